@@ -31,7 +31,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       respondAndClose(socket, tooMany())
       return
     }
-    open.set(socket, { unsent: 0, dispatched: 0, sinceMs: performance.now(), pipelined: 0 })
+    const progress = { unsent: 0, dispatched: 0, sinceMs: performance.now(), pipelined: 0 }
+    open.set(socket, progress)
     perAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
       open.delete(socket)
@@ -40,6 +41,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       else perAddress.set(address, left)
     })
     for (const listener of listeners) listener.call(server, socket)
+    stopParserWhen(() => progress.pipelined >= pipelinedMax, socket)
   })
   const timer = setInterval(() => closeUnread(open, limits.unreadMsMax), checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))
@@ -64,6 +66,23 @@ interface Progress {
   /** Responses that were not sent yet when the next request came. */
   pipelined: number
 }
+
+type ParsedSocket = Socket & {
+  parser?: { onIncoming?: ((...request: unknown[]) => number) | undefined } | null
+}
+
+/**
+ * One read brings almost two thousand small requests, and parsing them all would stop the event loop for
+ * everybody. Node has no public way to stop its parser in the middle of a read.
+ */
+function stopParserWhen(isFlooded: () => boolean, { parser }: ParsedSocket): void {
+  const onIncoming = parser?.onIncoming
+  if (!parser || !onIncoming) return
+  parser.onIncoming = (...request) => (isFlooded() ? stopsParsing : onIncoming(...request))
+}
+
+/** As if another protocol followed. The request before got the refusal, which ends the connection. */
+const stopsParsing = 2
 
 /** Only pipelined requests get a listener: one on every response would slow down all callers. */
 function countPipelined(progress: Progress, response: ServerResponse): void {

@@ -59,6 +59,22 @@ test('a client that pipelines too many requests gets 429, and its connection is 
   assert.match(text, /retry-after: 1\r\n/)
 })
 
+test('of two thousand requests in one write, those after the refused one are not even parsed', async (t) => {
+  const { app } = createTestApp(t)
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  let parsedCount = 0
+  app.server.on('request', () => {
+    parsedCount += 1
+  })
+  const socket = await openFrom(t, '127.0.0.1', Number(port))
+
+  socket.write('GET /livez HTTP/1.1\r\nhost: trawl.test\r\n\r\n'.repeat(2_000))
+  socket.resume()
+  await once(socket, 'close')
+
+  assert.equal(parsedCount, 33)
+})
+
 async function serveLargeAnswer(t: TestContext, unreadMsMax: number) {
   const server = createServer((_request, response) => response.end(Buffer.alloc(24 * 1024 ** 2)))
   limitConnections(server, { connectionsMax: 10, unreadMsMax })

@@ -75,6 +75,26 @@ test('of two thousand requests in one write, those after the refused one are not
   assert.equal(parsedCount, 33)
 })
 
+test('a large body of a request that is refused is not read to its end', async (t) => {
+  const { app } = createTestApp(t)
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const accepted = once(app.server, 'connection')
+  const socket = await openFrom(t, '127.0.0.1', Number(port))
+  const [served]: Socket[] = await accepted
+  const bytes = 256 * 2 ** 20
+  // It is closed while it sends.
+  socket.on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+
+  socket.write(`POST /nowhere HTTP/1.1\r\nhost: trawl.test\r\ncontent-length: ${bytes}\r\n\r\n`)
+  socket.write(Buffer.alloc(bytes))
+  const [answer] = await once(socket, 'data')
+  await closed
+
+  assert.match(String(answer), /^HTTP\/1\.1 404 /)
+  assert.ok((served?.bytesRead ?? bytes) < bytes / 2, `${served?.bytesRead} bytes were read`)
+})
+
 async function serveLargeAnswer(t: TestContext, unreadMsMax: number) {
   const server = createServer((_request, response) => response.end(Buffer.alloc(24 * 1024 ** 2)))
   limitConnections(server, { connectionsMax: 10, unreadMsMax })

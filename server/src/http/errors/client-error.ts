@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError } from 'fastify'
+import type { ConnectionError, FastifyReply } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
+import { isLargeBody } from '../requests/bodies-in-flight.ts'
 import { strictHeaders } from '../responses/security-headers.ts'
 import { toProblem } from './problem.ts'
 
@@ -11,6 +12,8 @@ const requestHeadBytesMax = 16_384
 
 // Closing a socket with unread input resets it and may lose the response, so input is discarded this long.
 const lingeringMs = 1_000
+/** Between two reads of bodies that are discarded, whichever: 64 KiB each. */
+const discardPauseMs = 2
 const responded = new WeakSet<Socket>()
 
 /** Responds to input that never became a request: malformed, too large or too slow. Fastify never sees it. */
@@ -36,16 +39,33 @@ export function respondAndClose(
   destroyLater(socket)
 }
 
-/** Lets a caller read the response to a request whose body was refused before all of it arrived. */
-export function lingerAfterResponse(request: IncomingMessage): void {
+/**
+ * Lets a caller read the response to a request whose body was refused before all of it arrived. Large ones
+ * are read slowly, or callers without a key could keep the event loop busy with bytes that nobody wants.
+ */
+export function lingerAfterResponse(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete) return
   const { socket } = request
-  request.resume()
+  if (isLargeBody(request.headers)) {
+    reply.header('connection', 'close')
+    discardSlowly(request)
+  } else request.resume()
   // What Node calls after a response with `connection: close`; its own destroys the socket at once.
   socket.destroySoon = () => {
     socket.end()
     destroyLater(socket)
   }
+}
+
+let discardsAgainAtMs = 0
+
+function discardSlowly(request: IncomingMessage): void {
+  request.on('data', () => {
+    request.pause()
+    const nowMs = performance.now()
+    discardsAgainAtMs = Math.max(nowMs, discardsAgainAtMs) + discardPauseMs
+    setTimeout(() => request.resume(), discardsAgainAtMs - nowMs).unref()
+  })
 }
 
 function destroyLater(socket: Socket): void {

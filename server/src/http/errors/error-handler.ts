@@ -31,7 +31,7 @@ export function createErrorHandler({ log, metrics }: { log: Log; metrics: Metric
         )
       }
       if (!(translated instanceof Failure)) removeHeaders(reply)
-      lingerAfterResponse(request.raw)
+      lingerAfterResponse(request.raw, reply)
       sendProblem(problem, request, reply)
     } catch (error) {
       reply.hijack()

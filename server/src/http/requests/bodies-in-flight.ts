@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
 
 /** In bytes; an owner may have the largest body a route reads even where all have too many. */
@@ -15,7 +16,7 @@ const countedBytesMin = 2 ** 16
 export function limitBodies(app: FastifyInstance): void {
   const bodies = new BodiesInFlight(limits)
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!isCounted(request)) return done(null, payload)
+    if (!isLargeBody(request.headers)) return done(null, payload)
     const body = bodies.open(request.account?.id ?? request.ip)
     reply.raw.once('close', () => body[Symbol.dispose]())
     done(null, counted(payload, body))
@@ -23,7 +24,7 @@ export function limitBodies(app: FastifyInstance): void {
 }
 
 /** A body without a length may have any. */
-const isCounted = ({ headers }: FastifyRequest): boolean =>
+export const isLargeBody = (headers: IncomingHttpHeaders): boolean =>
   'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > countedBytesMin
 
 function counted(payload: Readable, body: BodyInFlight): Readable {

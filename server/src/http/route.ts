@@ -19,7 +19,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A declared response: JSON by a schema, or another media type. */
 export interface ResponseBody<Body extends z.ZodType = z.ZodType> {
-  status: number
+  /** 200 where a route does not say another. */
+  status?: number
   description: string
   body: Body
   contentType?: string
@@ -41,8 +42,8 @@ export interface RouteDeclaration<
 > {
   /** The name of the file, of the test and of the SDK's method. */
   operationId: string
-  method: Method
-  path: string
+  /** Its method and path, such as `GET /v1/tasks/:task_id`. */
+  request: `${Method} /${string}`
   /** Further paths of the same operation. The API's description only mentions them. */
   aliases?: readonly string[]
   summary: string
@@ -68,7 +69,7 @@ export interface RouteDeclaration<
    * only those about the target, while a bad request gets the validation object.
    */
   errorForm?: 'extraction' | 'extraction_of_target'
-  /** By name. Tests run each of them. */
+  /** By name. Tests run each of them. Its status is that of `response` where it does not say another. */
   examples?: Record<string, RouteExample>
   limit?: RateLimit
   /** For load balancers and monitoring: every process serves it, whatever its roles, until it exits. */
@@ -113,7 +114,16 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
   correlationId: string
 }
 
-export type Route = RouteDeclaration
+/** A declared route with what its declaration leaves out. */
+export interface Route extends RouteDeclaration {
+  method: Method
+  path: string
+  response: ServedResponse
+  otherResponses?: ServedResponse[]
+  examples?: Record<string, RouteExample & { status: number }>
+}
+
+export type ServedResponse = ResponseBody & { status: number }
 
 /** Every path that a route is served under. */
 export const pathsOf = ({ path, aliases = [] }: Route): string[] => [path, ...aliases]
@@ -143,5 +153,17 @@ export function defineRoute<
   Family extends FamilyName,
   Headers extends z.ZodType,
 >(declaration: RouteDeclaration<Params, Query, Body, Response, Family, Headers>): Route {
-  return declaration as unknown as Route
+  const [method, path] = declaration.request.split(' ')
+  const { status = 200 } = declaration.response
+  const examples = Object.entries(declaration.examples ?? {}).map(([name, example]) => [
+    name,
+    { status, ...example },
+  ])
+  return {
+    ...declaration,
+    method,
+    path,
+    response: { ...declaration.response, status },
+    ...(declaration.examples && { examples: Object.fromEntries(examples) }),
+  } as unknown as Route
 }

@@ -9,7 +9,7 @@ export interface RouteExample {
   summary: string
   query?: Record<string, string>
   body?: unknown
-  status: number
+  status?: number
   /** With the fields of the real one; left out where the body is an error or no JSON. */
   response?: unknown
 }

@@ -11,8 +11,7 @@ import { createTestApp } from '../support/test-app.ts'
 
 const echo = defineRoute({
   operationId: 'echo',
-  method: 'POST',
-  path: '/echo/:id',
+  request: 'POST /echo/:id',
   family: 'service',
   summary: 'For tests',
   params: z.object({ id: z.uuid() }),
@@ -31,8 +30,7 @@ const echo = defineRoute({
 const broken = (message: string) =>
   defineRoute({
     operationId: 'broken',
-    method: 'GET',
-    path: '/broken',
+    request: 'GET /broken',
     family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: z.object({}) },
@@ -43,8 +41,7 @@ const broken = (message: string) =>
 
 const storeless = defineRoute({
   operationId: 'storeless',
-  method: 'GET',
-  path: '/storeless',
+  request: 'GET /storeless',
   family: 'service',
   summary: 'For tests',
   response: { status: 200, description: 'Never.', body: z.object({}) },

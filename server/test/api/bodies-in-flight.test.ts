@@ -13,8 +13,7 @@ const bodyBytes = 5 * 2 ** 20
 
 const take = defineRoute({
   operationId: 'take',
-  method: 'POST',
-  path: '/take',
+  request: 'POST /take',
   family: 'service',
   summary: 'For tests',
   body: z.string(),

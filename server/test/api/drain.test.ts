@@ -18,8 +18,7 @@ async function startSlowServer(t: TestContext) {
   const finish = Promise.withResolvers<void>()
   const slow = defineRoute({
     operationId: 'slow',
-    method: 'GET',
-    path: '/slow',
+    request: 'GET /slow',
     family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'At last.', body: z.object({ done: z.boolean() }) },

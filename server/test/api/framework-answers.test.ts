@@ -64,8 +64,7 @@ const faults: Record<string, () => unknown> = {
 const faultyRoute = (handle: () => unknown): Route =>
   defineRoute({
     operationId: 'faulty',
-    method: 'GET',
-    path: '/faulty',
+    request: 'GET /faulty',
     family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: Body },

@@ -144,8 +144,7 @@ test('a caller who disconnects is not logged as an error', async (t) => {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const waiting = defineRoute({
     operationId: 'scheduled',
-    method: 'GET',
-    path: '/waiting',
+    request: 'GET /waiting',
     family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: z.object({}) },
@@ -196,8 +195,7 @@ test('a request body that is cut off is not logged as an error', async (t) => {
 
 const taking = defineRoute({
   operationId: 'taking',
-  method: 'POST',
-  path: '/taking',
+  request: 'POST /taking',
   family: 'service',
   summary: 'For tests',
   body: z.object({}),

@@ -26,11 +26,10 @@ const policyOf = (headers: Headers): Headers =>
   Object.fromEntries(Object.keys(strict).map((name) => [name, headers[name]]))
 
 test('a route that sets no headers serves HTML under the strict content security policy', async (t) => {
-  const careless = (path: string, handle: () => RouteResponse) =>
+  const careless = (path: `/${string}`, handle: () => RouteResponse) =>
     defineRoute({
       operationId: 'careless',
-      method: 'GET',
-      path,
+      request: `GET ${path}`,
       family: 'service',
       summary: 'For tests',
       response: {

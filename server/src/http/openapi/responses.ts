@@ -4,7 +4,7 @@ import type { RouteExample } from '../../wire/route-example.ts'
 import { ExtractionProblem } from '../errors/extraction-problem.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from '../errors/problem.ts'
 import { families, isForOperator } from '../family.ts'
-import { authMethodsOf, type ResponseBody, type Route } from '../route.ts'
+import { authMethodsOf, type Route, type ServedResponse } from '../route.ts'
 import type { Example, JsonSchema, Operation, Parameter, ResponseObject } from './document.ts'
 import { exampleFaults, failureExamples, failureName } from './failure-examples.ts'
 import { headerReferences, type ResponseHeaderName } from './headers.ts'
@@ -51,7 +51,7 @@ export function examplesOf(
 
 function describeResponse(
   route: Route,
-  response: ResponseBody,
+  response: ServedResponse,
   { schemas }: DocumentComponents,
 ): ResponseObject {
   const limited: ResponseHeaderName[] = route.limit ? ['RateLimit', 'RateLimit-Policy'] : []

@@ -92,7 +92,6 @@ const contentSecurityPolicy = (script: PageScript | InlineScript | undefined): s
 
 /** How a route that responds with a page declares it. */
 export const pageResponse = {
-  status: 200,
   description: 'The page.',
   contentType: 'text/html; charset=utf-8',
   body: z.string(),

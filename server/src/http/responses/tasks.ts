@@ -16,7 +16,6 @@ import { type ResponseBody, RouteResponse } from '../route.ts'
 
 /** How the routes that respond with a task's result declare it. */
 export const resultResponse = {
-  status: 200,
   description: 'The page, its image, or the result object.',
   body: ResultObject,
   alsoAs: ['text/html', 'image/*', 'text/plain'],

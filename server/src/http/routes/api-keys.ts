@@ -5,16 +5,14 @@ import { defineRoute, type Route } from '../route.ts'
 
 const listApiKeys = defineRoute({
   operationId: 'listApiKeys',
-  method: 'GET',
-  path: '/v1/keys',
+  request: 'GET /v1/keys',
   family: 'keys',
   summary: 'List the API keys of the account, oldest first',
   description: 'Revoked keys are left out.',
-  response: { status: 200, description: 'The keys.', body: ApiKeyList },
+  response: { description: 'The keys.', body: ApiKeyList },
   examples: {
     keys: {
       summary: 'Every key',
-      status: 200,
       response: {
         keys: [
           {
@@ -35,8 +33,7 @@ const listApiKeys = defineRoute({
 
 const createApiKey = defineRoute({
   operationId: 'createApiKey',
-  method: 'POST',
-  path: '/v1/keys',
+  request: 'POST /v1/keys',
   family: 'keys',
   summary: 'Create an API key',
   description: 'The key works at once. It is not stored, so it can never be shown again.',
@@ -47,7 +44,6 @@ const createApiKey = defineRoute({
     named: {
       summary: 'A key with a name',
       body: { name: 'nightly import' },
-      status: 201,
       response: {
         id: '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917',
         name: 'nightly import',
@@ -67,8 +63,7 @@ const createApiKey = defineRoute({
 
 const revokeApiKey = defineRoute({
   operationId: 'revokeApiKey',
-  method: 'DELETE',
-  path: '/v1/keys/:key_id',
+  request: 'DELETE /v1/keys/:key_id',
   family: 'keys',
   summary: 'Revoke an API key',
   description:
@@ -76,7 +71,7 @@ const revokeApiKey = defineRoute({
   params: ApiKeyPath,
   response: { status: 204, description: 'It is revoked.', body: z.undefined() },
   failures: ['NOT_FOUND'],
-  examples: { leaked: { summary: 'Revoke a key that leaked', status: 204 } },
+  examples: { leaked: { summary: 'Revoke a key that leaked' } },
 
   async handle({ account, params }, { apiKeys }) {
     await apiKeys.revoke(account.id, params.key_id)

@@ -20,8 +20,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const createBatch = defineRoute({
   operationId: 'createBatch',
-  method: 'POST',
-  path: '/v1/batch',
+  request: 'POST /v1/batch',
   family: 'batch',
   summary: 'Extract the content of many pages',
   description:
@@ -89,13 +88,12 @@ const faultsMax = 100
 
 const listBatches = defineRoute({
   operationId: 'listBatches',
-  method: 'GET',
-  path: '/v1/batch/jobs',
+  request: 'GET /v1/batch/jobs',
   family: 'batch',
   takesTurns: true,
   summary: 'List batches, newest first',
   query: JobsQuery,
-  response: { status: 200, description: 'A page of them.', body: BatchJobList },
+  response: { description: 'A page of them.', body: BatchJobList },
   examples: batchExamples.list,
 
   handle: (request, { batches }) => listOfJobs(batches.list, request, batchItem),
@@ -103,14 +101,12 @@ const listBatches = defineRoute({
 
 const getBatch = defineRoute({
   operationId: 'getBatch',
-  method: 'GET',
-  path: '/v1/batch/:job_id',
+  request: 'GET /v1/batch/:job_id',
   aliases: ['/v1/batch/jobs/:job_id'],
   family: 'batch',
   summary: 'Get a batch with a page of its results',
   ...getJobFields,
   response: {
-    status: 200,
     description: 'The batch, or its results.',
     body: BatchJob,
     alsoAs: [ndjsonType],
@@ -126,8 +122,7 @@ const getBatch = defineRoute({
 
 const cancelBatch = defineRoute({
   operationId: 'cancelBatch',
-  method: 'DELETE',
-  path: '/v1/batch/:job_id',
+  request: 'DELETE /v1/batch/:job_id',
   family: 'batch',
   summary: 'Cancel a batch',
   description: 'Nothing new starts; pages that are being fetched end.',
@@ -152,8 +147,7 @@ const cancelBatch = defineRoute({
 
 const retryFailedOfBatch = defineRoute({
   operationId: 'retryFailedOfBatch',
-  method: 'POST',
-  path: '/v1/batch/:job_id/retry-failed',
+  request: 'POST /v1/batch/:job_id/retry-failed',
   family: 'batch',
   summary: 'Run the failed pages of a batch again',
   description: 'The same job is processing again, and ends with a new event.',

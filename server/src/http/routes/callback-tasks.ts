@@ -10,8 +10,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const listTasks = defineRoute({
   operationId: 'listTasks',
-  method: 'GET',
-  path: '/api/scraper/scrape/callback',
+  request: 'GET /api/scraper/scrape/callback',
   family: 'scraper',
   takesTurns: true,
   summary: 'List tasks, newest first',
@@ -19,7 +18,6 @@ const listTasks = defineRoute({
     status: TaskStatus.optional().describe('Only tasks with this status.'),
   }),
   response: {
-    status: 200,
     description: 'A page of them.',
     body: pageEnvelope(TaskObject).meta({ id: 'TaskList' }),
   },
@@ -34,12 +32,11 @@ const listTasks = defineRoute({
 
 const getTask = defineRoute({
   operationId: 'getTask',
-  method: 'GET',
-  path: '/api/scraper/scrape/callback/:request_id',
+  request: 'GET /api/scraper/scrape/callback/:request_id',
   family: 'scraper',
   summary: 'Get the status of a task',
   params: TaskPath,
-  response: { status: 200, description: 'The task.', body: TaskObject },
+  response: { description: 'The task.', body: TaskObject },
   failures: ['NOT_FOUND'],
   examples: scrapeExamples.get,
   handle: async ({ account, params }, { tasks }) =>
@@ -48,8 +45,7 @@ const getTask = defineRoute({
 
 const getTaskResult = defineRoute({
   operationId: 'getTaskResult',
-  method: 'GET',
-  path: '/api/scraper/scrape/callback/:request_id/result',
+  request: 'GET /api/scraper/scrape/callback/:request_id/result',
   family: 'scraper',
   summary: 'Get the result of a task',
   description: 'The same response that the realtime mode would have given, failures included.',
@@ -72,8 +68,7 @@ const getTaskResult = defineRoute({
 
 const getTaskScreenshot = defineRoute({
   operationId: 'getTaskScreenshot',
-  method: 'GET',
-  path: '/api/scraper/scrape/callback/:request_id/screenshot',
+  request: 'GET /api/scraper/scrape/callback/:request_id/screenshot',
   family: 'scraper',
   summary: 'Get the screenshot of a task',
   description: 'The link in a result has a `signature` and needs no credentials.',
@@ -82,7 +77,6 @@ const getTaskScreenshot = defineRoute({
     signature: z.string().optional().describe('Replaces credentials, for this image only.'),
   }),
   response: {
-    status: 200,
     description: 'The image.',
     body: z.string(),
     contentType: 'image/*',
@@ -109,8 +103,7 @@ const inline = { 'content-disposition': 'inline', 'cache-control': 'private' }
 
 const redeliverTask = defineRoute({
   operationId: 'redeliverTask',
-  method: 'POST',
-  path: '/api/scraper/scrape/callback/:request_id/redeliver',
+  request: 'POST /api/scraper/scrape/callback/:request_id/redeliver',
   family: 'scraper',
   summary: 'Send the callback of a task once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
@@ -128,8 +121,7 @@ const redeliverTask = defineRoute({
 
 const cancelTask = defineRoute({
   operationId: 'cancelTask',
-  method: 'DELETE',
-  path: '/api/scraper/scrape/callback/:request_id',
+  request: 'DELETE /api/scraper/scrape/callback/:request_id',
   family: 'scraper',
   summary: 'Cancel a task',
   description: 'A cancelled task sends no callback; webhooks are notified.',

@@ -3,16 +3,14 @@ import { defineRoute, type Route } from '../route.ts'
 
 const getCapabilities = defineRoute({
   operationId: 'getCapabilities',
-  method: 'GET',
-  path: '/capabilities',
+  request: 'GET /capabilities',
   family: 'service',
   summary: 'What can this service do right now?',
   description: 'Has the browser open a page, at most every 30 s, and waits 5 s for it at most.',
-  response: { status: 200, description: 'Engines, roles, store and limits.', body: Capabilities },
+  response: { description: 'Engines, roles, store and limits.', body: Capabilities },
   examples: {
     engines: {
       summary: 'One process with a browser and without proxies',
-      status: 200,
       response: {
         service: 'trawl',
         version: '0.1.0',

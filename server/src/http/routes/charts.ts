@@ -15,8 +15,7 @@ import { defineRoute, type Route } from '../route.ts'
 
 const getSeries = defineRoute({
   operationId: 'getSeries',
-  method: 'GET',
-  path: '/v1/series',
+  request: 'GET /v1/series',
   family: 'usage',
   takesTurns: true,
   summary: 'Count what the account has scraped, minute by minute',
@@ -31,7 +30,6 @@ const getSeries = defineRoute({
       ),
   }),
   response: {
-    status: 200,
     description: 'The steps of the period, in order.',
     body: z
       .object({
@@ -51,11 +49,10 @@ const getSeries = defineRoute({
       .meta({ id: 'Series' }),
   },
   examples: {
-    hour: { summary: 'The last hour', status: 200 },
+    hour: { summary: 'The last hour' },
     minute: {
       summary: 'One minute',
       query: { start_date: '2026-03-01T12:00:00Z', end_date: '2026-03-01T12:00:59Z', step: '1m' },
-      status: 200,
       response: {
         step_seconds: 60,
         points: [
@@ -119,21 +116,19 @@ const Domain = z
 
 const listDomains = defineRoute({
   operationId: 'listDomains',
-  method: 'GET',
-  path: '/v1/domains',
+  request: 'GET /v1/domains',
   family: 'usage',
   takesTurns: true,
   summary: 'See how each host has responded',
   description:
     'The hosts that the account has scraped, the busiest first, with the tasks that ended in the period: whole UTC days, the last 30 if no date is given. They are kept for 30 days.',
   query: PageQuery.extend(DateQuery.shape),
-  response: { status: 200, description: 'A page of the hosts.', body: pageEnvelope(Domain) },
+  response: { description: 'A page of the hosts.', body: pageEnvelope(Domain) },
   examples: {
-    recent: { summary: 'The last 30 days', status: 200 },
+    recent: { summary: 'The last 30 days' },
     day: {
       summary: 'One day',
       query: { start_date: '2026-03-01', end_date: '2026-03-01' },
-      status: 200,
       response: {
         items: [
           {

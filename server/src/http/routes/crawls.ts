@@ -20,8 +20,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const createCrawl = defineRoute({
   operationId: 'createCrawl',
-  method: 'POST',
-  path: '/v1/crawl',
+  request: 'POST /v1/crawl',
   family: 'crawl',
   summary: 'Extract the content of a site, link by link',
   description:
@@ -84,13 +83,12 @@ const createCrawl = defineRoute({
 
 const listCrawls = defineRoute({
   operationId: 'listCrawls',
-  method: 'GET',
-  path: '/v1/crawl/jobs',
+  request: 'GET /v1/crawl/jobs',
   family: 'crawl',
   takesTurns: true,
   summary: 'List crawls, newest first',
   query: JobsOfSiteQuery,
-  response: { status: 200, description: 'A page of them.', body: CrawlJobList },
+  response: { description: 'A page of them.', body: CrawlJobList },
   examples: crawlExamples.list,
 
   handle: (request, { crawls }) => listOfJobs(crawls.list, request, crawlItem),
@@ -98,14 +96,12 @@ const listCrawls = defineRoute({
 
 const getCrawl = defineRoute({
   operationId: 'getCrawl',
-  method: 'GET',
-  path: '/v1/crawl/:job_id',
+  request: 'GET /v1/crawl/:job_id',
   aliases: ['/v1/crawl/jobs/:job_id'],
   family: 'crawl',
   summary: 'Get a crawl with a page of its results',
   ...getJobFields,
   response: {
-    status: 200,
     description: 'The crawl, or its results.',
     body: CrawlJob,
     alsoAs: [ndjsonType],
@@ -123,8 +119,7 @@ const getCrawl = defineRoute({
 
 const cancelCrawl = defineRoute({
   operationId: 'cancelCrawl',
-  method: 'DELETE',
-  path: '/v1/crawl/:job_id',
+  request: 'DELETE /v1/crawl/:job_id',
   family: 'crawl',
   summary: 'Cancel a crawl',
   description: 'Nothing new starts; pages that are being fetched end.',

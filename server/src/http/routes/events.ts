@@ -7,8 +7,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const watchEvents = defineRoute({
   operationId: 'watchEvents',
-  method: 'GET',
-  path: '/v1/events',
+  request: 'GET /v1/events',
   family: 'events',
   summary: 'Watch what happens to tasks and jobs',
   description:
@@ -22,7 +21,6 @@ const watchEvents = defineRoute({
       .describe('The `id` of the last event that was received.'),
   }),
   response: {
-    status: 200,
     description: 'Events until the listener disconnects.',
     body: z.string(),
     contentType: 'text/event-stream; charset=utf-8',
@@ -30,11 +28,10 @@ const watchEvents = defineRoute({
   },
   failures: ['RATE_LIMITED'],
   examples: {
-    all: { summary: 'Everything', status: 200 },
+    all: { summary: 'Everything' },
     task: {
       summary: 'One task',
       query: { topics: 'task:01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917' },
-      status: 200,
     },
   },
 

@@ -14,8 +14,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const extractPage = defineRoute({
   operationId: 'extractPage',
-  method: 'POST',
-  path: '/v1/extract',
+  request: 'POST /v1/extract',
   family: 'extract',
   summary: 'Extract the content of a page',
   description:
@@ -24,7 +23,6 @@ const extractPage = defineRoute({
   headers: z.object({ 'idempotency-key': z.string().optional().describe(aboutKey()) }),
   body: ExtractRequest,
   response: {
-    status: 200,
     description: 'The content of the page.',
     body: Extraction,
     headers: ['X-Job-Id'],

@@ -15,8 +15,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const listExtractJobs = defineRoute({
   operationId: 'listExtractJobs',
-  method: 'GET',
-  path: '/v1/extract/jobs',
+  request: 'GET /v1/extract/jobs',
   family: 'extract',
   takesTurns: true,
   summary: 'List jobs, newest first',
@@ -27,7 +26,7 @@ const listExtractJobs = defineRoute({
     status: TaskStatus.optional().describe('Only jobs with this status.'),
     output: z.enum(formatNames).optional().describe('Only jobs with this format.'),
   }),
-  response: { status: 200, description: 'A page of them.', body: ExtractJobList },
+  response: { description: 'A page of them.', body: ExtractJobList },
   examples: jobListExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {
@@ -68,14 +67,13 @@ function toItem(task: SearchedTask): z.infer<typeof ExtractJobItem> {
 
 const getExtractJob = defineRoute({
   operationId: 'getExtractJob',
-  method: 'GET',
-  path: '/v1/extract/:job_id',
+  request: 'GET /v1/extract/:job_id',
   aliases: ['/v1/extract/jobs/:job_id'],
   family: 'extract',
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',
   params: JobPath,
-  response: { status: 200, description: 'The job; a failed one too.', body: ExtractJob },
+  response: { description: 'The job; a failed one too.', body: ExtractJob },
   failures: ['NOT_FOUND', 'RATE_LIMITED'],
   examples: jobExamples,
   handle: async ({ account, params, disconnected }, { tasks }) =>
@@ -84,8 +82,7 @@ const getExtractJob = defineRoute({
 
 const getExtractFile = defineRoute({
   operationId: 'getExtractFile',
-  method: 'GET',
-  path: '/v1/extract/:job_id/file',
+  request: 'GET /v1/extract/:job_id/file',
   family: 'extract',
   summary: 'Get the file that a target sent',
   description: 'The link in a result has a `signature` and needs no credentials.',
@@ -94,13 +91,12 @@ const getExtractFile = defineRoute({
     signature: z.string().optional().describe('Replaces credentials, for this file only.'),
   }),
   response: {
-    status: 200,
     description: 'The file. Images are shown by a browser, everything else is saved.',
     body: z.string(),
     contentType: 'application/octet-stream',
   },
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
-  examples: { file: { summary: 'The file of a job', status: 200 } },
+  examples: { file: { summary: 'The file of a job' } },
 
   findLinkOwner({ params, query }, { tasks }) {
     const { job_id } = params

@@ -13,18 +13,16 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const getLivez = defineRoute({
   operationId: 'getLivez',
-  method: 'GET',
-  path: '/livez',
+  request: 'GET /livez',
   family: 'service',
   isProbe: true,
   summary: 'Is the process alive?',
   description: 'Touches nothing but the event loop; a process that fails it should be restarted.',
   response: {
-    status: 200,
     description: 'It is.',
     body: z.object({ status: z.literal('alive') }),
   },
-  examples: { alive: { summary: 'It is alive', status: 200, response: { status: 'alive' } } },
+  examples: { alive: { summary: 'It is alive', response: { status: 'alive' } } },
   handle: () => ({ status: 'alive' as const }),
 })
 
@@ -42,8 +40,7 @@ const CheckReport = z
 
 const getReadyz = defineRoute({
   operationId: 'getReadyz',
-  method: 'GET',
-  path: '/readyz',
+  request: 'GET /readyz',
   family: 'service',
   isProbe: true,
   summary: 'Should this process get traffic?',
@@ -54,7 +51,6 @@ const getReadyz = defineRoute({
       .describe('Present, with any value: name every check, and have the browser open a page.'),
   }),
   response: {
-    status: 200,
     description: 'It should.',
     body: z.object({ status: z.literal('ready'), checks: CheckReport.optional() }),
   },
@@ -70,8 +66,8 @@ const getReadyz = defineRoute({
     },
   ],
   examples: {
-    ready: { summary: 'It is ready', status: 200, response: { status: 'ready' } },
-    verbose: { summary: 'With every check', query: { verbose: '1' }, status: 200 },
+    ready: { summary: 'It is ready', response: { status: 'ready' } },
+    verbose: { summary: 'With every check', query: { verbose: '1' } },
   },
 
   async handle({ query, correlationId }, { healthFacts }) {
@@ -116,12 +112,11 @@ const Health = z
 
 const getHealth = defineRoute({
   operationId: 'getHealth',
-  method: 'GET',
-  path: '/health',
+  request: 'GET /health',
   family: 'service',
   isProbe: true,
   summary: 'How is the service?',
-  response: { status: 200, description: 'It works, wholly or in part.', body: Health },
+  response: { description: 'It works, wholly or in part.', body: Health },
   otherResponses: [
     {
       status: 503,
@@ -133,7 +128,6 @@ const getHealth = defineRoute({
   examples: {
     ok: {
       summary: 'All of it works',
-      status: 200,
       response: {
         status: 'ok',
         service: 'trawl',
@@ -153,18 +147,16 @@ const getHealth = defineRoute({
 
 const getMetrics = defineRoute({
   operationId: 'getMetrics',
-  method: 'GET',
-  path: '/metrics',
+  request: 'GET /metrics',
   family: 'service',
   isProbe: true,
   summary: 'Metrics for Prometheus',
   response: {
-    status: 200,
     description: 'The Prometheus text format.',
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     body: z.string(),
   },
-  examples: { metrics: { summary: 'All metrics', status: 200 } },
+  examples: { metrics: { summary: 'All metrics' } },
   handle: (_request, { metricsText }) => metricsText(),
 })
 

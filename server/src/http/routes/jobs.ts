@@ -10,8 +10,7 @@ import { defineRoute, type Route } from '../route.ts'
 
 const listJobs = defineRoute({
   operationId: 'listJobs',
-  method: 'GET',
-  path: '/v1/jobs',
+  request: 'GET /v1/jobs',
   family: 'jobs',
   takesTurns: true,
   summary: 'List batches, crawls and maps together, newest first',
@@ -19,7 +18,7 @@ const listJobs = defineRoute({
   query: JobsOfSiteQuery.extend({
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
   }),
-  response: { status: 200, description: 'A page of them.', body: JobObjectList },
+  response: { description: 'A page of them.', body: JobObjectList },
   examples: allJobsExamples.list,
 
   async handle(request, { allJobs }) {
@@ -32,14 +31,13 @@ const listJobs = defineRoute({
 
 const getJob = defineRoute({
   operationId: 'getJob',
-  method: 'GET',
-  path: '/v1/jobs/:job_id',
+  request: 'GET /v1/jobs/:job_id',
   family: 'jobs',
   summary: 'Get a batch, a crawl or a map by its id alone',
   description:
     'Its kind, counts and where its results are. An extraction is no job but a task: `GET /v1/tasks/{task_id}`.',
   params: JobPath,
-  response: { status: 200, description: 'The job.', body: JobObject },
+  response: { description: 'The job.', body: JobObject },
   failures: ['NOT_FOUND'],
   examples: allJobsExamples.get,
 

@@ -16,15 +16,13 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const mapSiteUrls = defineRoute({
   operationId: 'mapSiteUrls',
-  method: 'POST',
-  path: '/v1/map',
+  request: 'POST /v1/map',
   family: 'map',
   summary: 'List the URLs of a site',
   description:
     'From its sitemaps and the links of the page. At most 60 seconds and 100 000 URLs, then `warning` says so. `X-Job-Id` names the job. Disconnecting cancels it.',
   body: MapRequest,
   response: {
-    status: 200,
     description: 'The URLs of the site.',
     body: SiteMap,
     headers: ['X-Job-Id'],
@@ -65,13 +63,12 @@ const mapSiteUrls = defineRoute({
 
 const listMaps = defineRoute({
   operationId: 'listMaps',
-  method: 'GET',
-  path: '/v1/map/jobs',
+  request: 'GET /v1/map/jobs',
   family: 'map',
   takesTurns: true,
   summary: 'List maps, newest first',
   query: JobsOfSiteQuery,
-  response: { status: 200, description: 'A page of them.', body: MapJobList },
+  response: { description: 'A page of them.', body: MapJobList },
   examples: mapExamples.list,
 
   handle: (request, { maps }) =>
@@ -80,13 +77,12 @@ const listMaps = defineRoute({
 
 const getMap = defineRoute({
   operationId: 'getMap',
-  method: 'GET',
-  path: '/v1/map/:job_id',
+  request: 'GET /v1/map/:job_id',
   aliases: ['/v1/map/jobs/:job_id'],
   family: 'map',
   summary: 'Get a map by its id',
   params: JobPath,
-  response: { status: 200, description: 'The map.', body: MapJob },
+  response: { description: 'The map.', body: MapJob },
   failures: ['NOT_FOUND'],
   examples: mapExamples.get,
 

@@ -18,8 +18,7 @@ const McpMessage = z
 
 const handleMcpMessage = defineRoute({
   operationId: 'handleMcpMessage',
-  method: 'POST',
-  path: '/mcp',
+  request: 'POST /mcp',
   family: 'mcp',
   summary: 'Send a message of the Model Context Protocol',
   description:
@@ -28,7 +27,6 @@ const handleMcpMessage = defineRoute({
   // A batch can be as large as over HTTP; other tools refuse what their routes would refuse.
   bodyBytesMax: 5 * 2 ** 20 + 2 ** 16,
   response: {
-    status: 200,
     description: 'The response, alone or after notifications.',
     body: McpMessage,
     alsoAs: ['text/event-stream'],
@@ -51,7 +49,6 @@ const handleMcpMessage = defineRoute({
     tools: {
       summary: 'List the tools',
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      status: 200,
     },
     extract: {
       summary: 'Read a page',
@@ -61,7 +58,6 @@ const handleMcpMessage = defineRoute({
         method: 'tools/call',
         params: { name: 'extract', arguments: { url: 'https://example.com/article' } },
       },
-      status: 200,
     },
   },
 

@@ -8,13 +8,12 @@ import { defineRoute, type Route } from '../route.ts'
 
 const getSystem = defineRoute({
   operationId: 'getSystem',
-  method: 'GET',
-  path: '/v1/system',
+  request: 'GET /v1/system',
   family: 'operator',
   summary: 'See the whole service',
   description:
     'Version, store, every process on it, the queue, the settings with where each came from, and whether the machine is fit. It starts no browser.',
-  response: { status: 200, description: 'The service as it is now.', body: System },
+  response: { description: 'The service as it is now.', body: System },
   examples: systemExamples,
   handle: (_request, { describeSystem }) => describeSystem(),
 })
@@ -37,15 +36,13 @@ const ProxyObject = z
 
 const listProxies = defineRoute({
   operationId: 'listProxies',
-  method: 'GET',
-  path: '/v1/proxies',
+  request: 'GET /v1/proxies',
   family: 'operator',
   summary: 'List the proxies with their health',
   description:
     'As this process sees them, in the order of the settings: each process has its own experience with a proxy, and one that runs no tasks has none. Never an address or a password.',
   query: PageQuery,
   response: {
-    status: 200,
     description: 'A page of them.',
     body: pageEnvelope(ProxyObject).meta({ id: 'ProxyList' }),
   },

@@ -7,19 +7,17 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const getFrontPage = defineRoute({
   operationId: 'getFrontPage',
-  method: 'GET',
-  path: '/',
+  request: 'GET /',
   family: 'service',
   summary: 'The dashboard; until it is built, health and a first request to copy',
   response: pageResponse,
-  examples: { page: { summary: 'The page', status: 200 } },
+  examples: { page: { summary: 'The page' } },
   handle: ({ raw }, useCases) => frontPage(raw.headers, useCases),
 })
 
 const getDashboardPage = defineRoute({
   operationId: 'getDashboardPage',
-  method: 'GET',
-  path: '/app/*',
+  request: 'GET /app/*',
   family: 'service',
   notInApi:
     'Addresses within the dashboard, which change with it; a program has nothing to read there.',
@@ -33,14 +31,12 @@ const forGood = 'public, max-age=31536000, immutable'
 
 const getDashboardFile = defineRoute({
   operationId: 'getDashboardFile',
-  method: 'GET',
-  path: '/app/assets/:file',
+  request: 'GET /app/assets/:file',
   family: 'service',
   notInApi: 'Scripts and styles of the dashboard; their names change with every build.',
   summary: 'A script or style of the dashboard',
   params: z.object({ file: z.string() }),
   response: {
-    status: 200,
     description: 'The file.',
     contentType: 'text/javascript; charset=utf-8',
     body: z.string(),

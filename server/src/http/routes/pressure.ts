@@ -40,20 +40,17 @@ const idleLane = { waiting: 0, running: 0, oldest_age_seconds: 0 }
 
 const getPressure = defineRoute({
   operationId: 'getPressure',
-  method: 'GET',
-  path: '/pressure',
+  request: 'GET /pressure',
   family: 'service',
   summary: 'Is new work accepted, and how close are the limits?',
   description: 'Counts are about a second old. The status is 200 also while new work is refused.',
   response: {
-    status: 200,
     description: 'The load and the limits of this process.',
     body: Pressure,
   },
   examples: {
     idle: {
       summary: 'An idle service',
-      status: 200,
       response: {
         accepting: true,
         code: null,

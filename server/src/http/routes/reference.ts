@@ -5,23 +5,21 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const getOpenapi = defineRoute({
   operationId: 'getOpenapi',
-  method: 'GET',
-  path: '/openapi.json',
+  request: 'GET /openapi.json',
   family: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
-  response: { status: 200, description: 'The document.', body: z.looseObject({}) },
-  examples: { document: { summary: 'The document', status: 200 } },
+  response: { description: 'The document.', body: z.looseObject({}) },
+  examples: { document: { summary: 'The document' } },
   handle: (_request, { apiDocument }) => new RouteResponse(apiDocument()),
 })
 
 const getReference = defineRoute({
   operationId: 'getReference',
-  method: 'GET',
-  path: '/reference',
+  request: 'GET /reference',
   family: 'service',
   summary: 'This API as a page to read',
   response: pageResponse,
-  examples: { page: { summary: 'The page', status: 200 } },
+  examples: { page: { summary: 'The page' } },
   handle(_request, { referencePage }) {
     const { body, headers } = referencePage()
     return new RouteResponse(body, { headers })
@@ -30,33 +28,29 @@ const getReference = defineRoute({
 
 const getReferenceScript = defineRoute({
   operationId: 'getReferenceScript',
-  method: 'GET',
-  path: referenceScriptPath,
+  request: `GET ${referenceScriptPath}`,
   family: 'service',
   summary: 'The script of the reference page, which adds forms to try requests',
   response: {
-    status: 200,
     description: 'The script.',
     contentType: 'text/javascript; charset=utf-8',
     body: z.string(),
   },
-  examples: { script: { summary: 'The script', status: 200 } },
+  examples: { script: { summary: 'The script' } },
   handle: () => referenceScript().text,
 })
 
 const getLlmsTxt = defineRoute({
   operationId: 'getLlmsTxt',
-  method: 'GET',
-  path: '/llms.txt',
+  request: 'GET /llms.txt',
   family: 'service',
   summary: 'A short index of this API for language models',
   response: {
-    status: 200,
     description: 'Markdown, in the form of llmstxt.org.',
     contentType: 'text/plain; charset=utf-8',
     body: z.string(),
   },
-  examples: { index: { summary: 'The index', status: 200 } },
+  examples: { index: { summary: 'The index' } },
   handle: (_request, { llmsText }) => new RouteResponse(llmsText()),
 })
 

@@ -10,8 +10,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const submitCallbackScrape = defineRoute({
   operationId: 'submitCallbackScrape',
-  method: 'POST',
-  path: '/api/scraper/scrape/callback',
+  request: 'POST /api/scraper/scrape/callback',
   family: 'scraper',
   summary: 'Scrape a page and have the result posted to a URL',
   description:
@@ -34,7 +33,6 @@ const submitCallbackScrape = defineRoute({
         callbackUrl: 'https://example.com/callback',
         metadata: { order: 17 },
       },
-      status: 202,
       response: {
         requestId: '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917',
         status: 'queued',
@@ -70,8 +68,7 @@ const submitCallbackScrape = defineRoute({
 
 const runRealtimeScrape = defineRoute({
   operationId: 'runRealtimeScrape',
-  method: 'POST',
-  path: '/api/scraper/scrape/realtime',
+  request: 'POST /api/scraper/scrape/realtime',
   family: 'scraper',
   summary: 'Scrape a page and wait for it',
   description:

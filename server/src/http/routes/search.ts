@@ -14,8 +14,7 @@ import { defineRoute, type Route } from '../route.ts'
 
 const runSearch = defineRoute({
   operationId: 'runSearch',
-  method: 'POST',
-  path: '/v1/search',
+  request: 'POST /v1/search',
   family: 'search',
   summary: 'Search the web',
   description: 'No search engine is configured: every valid request gets `SEARCH_UNAVAILABLE`.',
@@ -27,7 +26,6 @@ const runSearch = defineRoute({
     time_range: z.enum(timeRanges).nullish().describe('How old the results may be.'),
   }),
   response: {
-    status: 200,
     description: 'The results.',
     body: z
       .object({
@@ -50,8 +48,7 @@ const runSearch = defineRoute({
 
 const listSearchJobs = defineRoute({
   operationId: 'listSearchJobs',
-  method: 'GET',
-  path: '/v1/search/jobs',
+  request: 'GET /v1/search/jobs',
   family: 'search',
   summary: 'List searches, newest first',
   description: 'No search engine is configured, so the list is empty.',
@@ -61,7 +58,6 @@ const listSearchJobs = defineRoute({
     status: TaskStatus.optional().describe('Only searches with this status.'),
   }),
   response: {
-    status: 200,
     description: 'A page of them.',
     body: z
       .object({
@@ -76,7 +72,6 @@ const listSearchJobs = defineRoute({
     newest: {
       summary: 'The ten newest',
       query: { page_size: '10' },
-      status: 200,
       response: { jobs: [], page: 1, page_size: 10, page_count: 0 },
     },
   },
@@ -91,14 +86,12 @@ const listSearchJobs = defineRoute({
 
 const getSearchJob = defineRoute({
   operationId: 'getSearchJob',
-  method: 'GET',
-  path: '/v1/search/:job_id',
+  request: 'GET /v1/search/:job_id',
   aliases: ['/v1/search/jobs/:job_id'],
   family: 'search',
   summary: 'Get a search with its results',
   params: SearchPath,
   response: {
-    status: 200,
     description: 'The search.',
     body: SearchListItem.extend({ results: z.array(SearchHit) }).meta({ id: 'SearchJob' }),
   },

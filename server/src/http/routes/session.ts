@@ -22,8 +22,7 @@ const SessionCredential = z
 
 const beginSession = defineRoute({
   operationId: 'beginSession',
-  method: 'POST',
-  path: '/v1/session',
+  request: 'POST /v1/session',
   family: 'session',
   isOpen: true,
   summary: 'Sign in',
@@ -41,7 +40,6 @@ const beginSession = defineRoute({
     password: {
       summary: 'With name and password',
       body: { username: 'admin', password: 'correct horse battery staple' },
-      status: 204,
     },
   },
 
@@ -59,13 +57,11 @@ function toCredential(given: z.output<typeof SessionCredential>): SignInCredenti
 
 const getSession = defineRoute({
   operationId: 'getSession',
-  method: 'GET',
-  path: '/v1/session',
+  request: 'GET /v1/session',
   family: 'session',
   summary: 'See who is signed in',
   description: 'Any credential but an address may ask, not only a session.',
   response: {
-    status: 200,
     description: 'The account that the credentials name.',
     body: z
       .object({
@@ -89,7 +85,6 @@ const getSession = defineRoute({
   examples: {
     session: {
       summary: 'A session begun with the password',
-      status: 200,
       response: {
         username: 'admin',
         opens_access: true,
@@ -119,8 +114,7 @@ const getSession = defineRoute({
 
 const endSession = defineRoute({
   operationId: 'endSession',
-  method: 'DELETE',
-  path: '/v1/session',
+  request: 'DELETE /v1/session',
   family: 'session',
   isOpen: true,
   summary: 'Sign out',
@@ -132,7 +126,7 @@ const endSession = defineRoute({
     body: z.undefined(),
   },
   failures: ['STORE_UNAVAILABLE'],
-  examples: { signOut: { summary: 'Sign out', status: 204 } },
+  examples: { signOut: { summary: 'Sign out' } },
 
   async handle({ raw }, { signIns, publicUrl }) {
     const token = readSessionCookie(raw.headers.cookie ?? '')

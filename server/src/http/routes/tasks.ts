@@ -24,8 +24,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
 const searchTasks = defineRoute({
   operationId: 'searchTasks',
-  method: 'GET',
-  path: '/v1/tasks',
+  request: 'GET /v1/tasks',
   family: 'tasks',
   takesTurns: true,
   summary: 'Search all tasks, newest first',
@@ -45,7 +44,7 @@ const searchTasks = defineRoute({
       .describe('Only tasks that failed with this code.'),
     job: z.guid().toLowerCase().optional().describe('Only pages of this batch, crawl or map.'),
   }),
-  response: { status: 200, description: 'A page of them.', body: TaskSearchResult },
+  response: { description: 'A page of them.', body: TaskSearchResult },
   examples: searchExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {
@@ -69,13 +68,12 @@ const searchTasks = defineRoute({
 
 const getTaskDetails = defineRoute({
   operationId: 'getTaskDetails',
-  method: 'GET',
-  path: '/v1/tasks/:task_id',
+  request: 'GET /v1/tasks/:task_id',
   family: 'tasks',
   summary: 'Get a task with its attempts and deliveries',
   description: 'Serves tasks of every kind. `GET /v1/extract/{job_id}` has the content.',
   params: TaskIdPath,
-  response: { status: 200, description: 'The task; a failed one too.', body: TaskDetails },
+  response: { description: 'The task; a failed one too.', body: TaskDetails },
   failures: ['NOT_FOUND'],
   examples: detailsExamples,
   handle: async ({ account, params }, { tasks }) =>
@@ -84,14 +82,13 @@ const getTaskDetails = defineRoute({
 
 const getTaskResponse = defineRoute({
   operationId: 'getTaskResponse',
-  method: 'GET',
-  path: '/v1/tasks/:task_id/response',
+  request: 'GET /v1/tasks/:task_id/response',
   family: 'tasks',
   summary: 'Get what the target answered, without the content',
   description:
     'Headers, cookies and the requests of the page, of any completed task. The console of a page, and its requests in a browser, are recorded with `debug`.',
   params: TaskIdPath,
-  response: { status: 200, description: 'The answer.', body: TargetResponse },
+  response: { description: 'The answer.', body: TargetResponse },
   failures: ['NOT_FOUND', 'CONFLICT', 'EXPIRED', 'RATE_LIMITED'],
   examples: responseExamples,
   handle: async ({ account, params, disconnected }, { tasks }) =>
@@ -100,8 +97,7 @@ const getTaskResponse = defineRoute({
 
 const previewTask = defineRoute({
   operationId: 'previewTask',
-  method: 'GET',
-  path: '/v1/tasks/:task_id/preview',
+  request: 'GET /v1/tasks/:task_id/preview',
   family: 'tasks',
   summary: 'Look at what a task has scraped',
   description:
@@ -114,7 +110,6 @@ const previewTask = defineRoute({
       .describe('The page as it was scraped, its markdown as a page, or its image.'),
   }),
   response: {
-    status: 200,
     description: 'A page, or an image.',
     contentType: 'text/html; charset=utf-8',
     alsoAs: ['image/*'],
@@ -130,8 +125,8 @@ const previewTask = defineRoute({
     'CONTENT_TOO_COMPLEX',
   ],
   examples: {
-    html: { summary: 'The page', status: 200 },
-    markdown: { summary: 'Its markdown', query: { format: 'markdown' }, status: 200 },
+    html: { summary: 'The page' },
+    markdown: { summary: 'Its markdown', query: { format: 'markdown' } },
   },
 
   async handle({ account, params, query: { format }, disconnected }, { tasks }) {
@@ -152,8 +147,7 @@ const shown = (bytes: Uint8Array, contentType: string): RouteResponse =>
 
 const retryTask = defineRoute({
   operationId: 'retryTask',
-  method: 'POST',
-  path: '/v1/tasks/:task_id/retry',
+  request: 'POST /v1/tasks/:task_id/retry',
   family: 'tasks',
   summary: 'Run the request of an ended task again',
   description:
@@ -213,8 +207,7 @@ const retryTask = defineRoute({
 
 const cancelTaskById = defineRoute({
   operationId: 'cancelTaskById',
-  method: 'DELETE',
-  path: '/v1/tasks/:task_id',
+  request: 'DELETE /v1/tasks/:task_id',
   family: 'tasks',
   summary: 'Cancel a task of any kind',
   description:

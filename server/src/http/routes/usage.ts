@@ -30,21 +30,19 @@ const Statistics = z
 
 const getStatistics = defineRoute({
   operationId: 'getStatistics',
-  method: 'GET',
-  path: '/v1/statistics',
+  request: 'GET /v1/statistics',
   family: 'usage',
   takesTurns: true,
   summary: 'Count what the account has extracted, by day',
   description:
     'Every task counts once, on the UTC day on which it ended. The period is widened to whole days, 366 at most; it ends now and starts 30 days before its end if a date is left out. Days older than 400 days are empty.',
   query: DateQuery,
-  response: { status: 200, description: 'The statistics of the period.', body: Statistics },
+  response: { description: 'The statistics of the period.', body: Statistics },
   examples: {
-    recent: { summary: 'The last 30 days', status: 200 },
+    recent: { summary: 'The last 30 days' },
     days: {
       summary: 'Two days',
       query: { start_date: '2026-03-01', end_date: '2026-03-02' },
-      status: 200,
       response: {
         extraction_count: 5,
         previous_period_extraction_count: 2,
@@ -87,12 +85,10 @@ const toBody = ({ days, ...sums }: UsageStatistics): z.input<typeof Statistics> 
 
 const getConcurrencyUsage = defineRoute({
   operationId: 'getConcurrencyUsage',
-  method: 'GET',
-  path: '/v1/usage/concurrency',
+  request: 'GET /v1/usage/concurrency',
   family: 'usage',
   summary: 'Count the running tasks of the account',
   response: {
-    status: 200,
     description: 'At this moment, over all processes.',
     body: z
       .object({
@@ -108,7 +104,6 @@ const getConcurrencyUsage = defineRoute({
   examples: {
     usage: {
       summary: 'The running tasks',
-      status: 200,
       response: { work_concurrency_in_use: 3, work_concurrency_limit: 68 },
     },
   },

@@ -9,8 +9,7 @@ import { defineRoute, type Route } from '../route.ts'
 
 const listWebhookDeliveries = defineRoute({
   operationId: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/v1/webhooks/:webhook_id/deliveries',
+  request: 'GET /v1/webhooks/:webhook_id/deliveries',
   family: 'webhooks',
   takesTurns: true,
   summary: 'List the deliveries of a webhook, newest first',
@@ -19,7 +18,6 @@ const listWebhookDeliveries = defineRoute({
     status: DeliveryStatus.optional().describe('Only deliveries in this state.'),
   }),
   response: {
-    status: 200,
     description: 'A page of them.',
     body: pageEnvelope(WebhookDelivery).meta({ id: 'WebhookDeliveryList' }),
   },
@@ -36,13 +34,11 @@ const listWebhookDeliveries = defineRoute({
 
 const getWebhookDelivery = defineRoute({
   operationId: 'getWebhookDelivery',
-  method: 'GET',
-  path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id',
+  request: 'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',
   family: 'webhooks',
   summary: 'Get a delivery with its attempts and its body',
   params: DeliveryPath,
   response: {
-    status: 200,
     description: 'The delivery, whatever became of it.',
     body: WebhookDeliveryDetails,
   },
@@ -61,8 +57,7 @@ const getWebhookDelivery = defineRoute({
 
 const redeliverWebhookDelivery = defineRoute({
   operationId: 'redeliverWebhookDelivery',
-  method: 'POST',
-  path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+  request: 'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
   family: 'webhooks',
   summary: 'Send a delivery once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
@@ -84,8 +79,7 @@ const redeliverWebhookDelivery = defineRoute({
 
 const recoverWebhookDeliveries = defineRoute({
   operationId: 'recoverWebhookDeliveries',
-  method: 'POST',
-  path: '/v1/webhooks/:webhook_id/recover',
+  request: 'POST /v1/webhooks/:webhook_id/recover',
   family: 'webhooks',
   summary: 'Redeliver what failed or was skipped since a time',
   params: WebhookPath,

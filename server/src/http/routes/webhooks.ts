@@ -8,13 +8,11 @@ import { defineRoute, type Route } from '../route.ts'
 
 const listWebhooks = defineRoute({
   operationId: 'listWebhooks',
-  method: 'GET',
-  path: '/v1/webhooks',
+  request: 'GET /v1/webhooks',
   family: 'webhooks',
   summary: 'List the webhooks of the account, newest first',
   query: PageQuery,
   response: {
-    status: 200,
     description: 'A page of them; never a secret.',
     body: pageEnvelope(WebhookObject).meta({ id: 'WebhookList' }),
   },
@@ -28,8 +26,7 @@ const listWebhooks = defineRoute({
 
 const createWebhook = defineRoute({
   operationId: 'createWebhook',
-  method: 'POST',
-  path: '/v1/webhooks',
+  request: 'POST /v1/webhooks',
   family: 'webhooks',
   summary: 'Create a webhook',
   body: NewWebhook,
@@ -56,12 +53,11 @@ const createWebhook = defineRoute({
 
 const getWebhook = defineRoute({
   operationId: 'getWebhook',
-  method: 'GET',
-  path: '/v1/webhooks/:webhook_id',
+  request: 'GET /v1/webhooks/:webhook_id',
   family: 'webhooks',
   summary: 'Get one webhook',
   params: WebhookPath,
-  response: { status: 200, description: 'The webhook.', body: WebhookObject },
+  response: { description: 'The webhook.', body: WebhookObject },
   failures: ['NOT_FOUND'],
   examples: webhookExamples.get,
   handle: async ({ account, params }, { webhooks }) =>
@@ -70,14 +66,13 @@ const getWebhook = defineRoute({
 
 const updateWebhook = defineRoute({
   operationId: 'updateWebhook',
-  method: 'PATCH',
-  path: '/v1/webhooks/:webhook_id',
+  request: 'PATCH /v1/webhooks/:webhook_id',
   family: 'webhooks',
   summary: 'Change a webhook',
   description: 'What is left out stays as it is.',
   params: WebhookPath,
   body: WebhookChange,
-  response: { status: 200, description: 'The webhook after the change.', body: WebhookObject },
+  response: { description: 'The webhook after the change.', body: WebhookObject },
   failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
   examples: webhookExamples.update,
 
@@ -90,8 +85,7 @@ const updateWebhook = defineRoute({
 
 const deleteWebhook = defineRoute({
   operationId: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/:webhook_id',
+  request: 'DELETE /v1/webhooks/:webhook_id',
   family: 'webhooks',
   summary: 'Delete a webhook',
   params: WebhookPath,
@@ -107,14 +101,12 @@ const deleteWebhook = defineRoute({
 
 const rotateWebhookSecret = defineRoute({
   operationId: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/v1/webhooks/:webhook_id/rotate-secret',
+  request: 'POST /v1/webhooks/:webhook_id/rotate-secret',
   family: 'webhooks',
   summary: 'Give a webhook a new secret',
   description: 'The one before stays valid for 24 hours: deliveries are signed with both.',
   params: WebhookPath,
   response: {
-    status: 200,
     description: 'The new secret, shown this once.',
     body: z.object({ secret: z.string() }),
   },
@@ -127,14 +119,12 @@ const rotateWebhookSecret = defineRoute({
 
 const testWebhook = defineRoute({
   operationId: 'testWebhook',
-  method: 'POST',
-  path: '/v1/webhooks/:webhook_id/test',
+  request: 'POST /v1/webhooks/:webhook_id/test',
   family: 'webhooks',
   summary: 'Send a ping to a webhook now',
   description: 'Always 200, whatever the receiver did. The list of deliveries has no pings.',
   params: WebhookPath,
   response: {
-    status: 200,
     description: 'The outcome of the ping.',
     body: z
       .object({

@@ -15,20 +15,18 @@ import { defineRoute, type Route } from '../route.ts'
 
 const listWhitelistedIps = defineRoute({
   operationId: 'listWhitelistedIps',
-  method: 'GET',
-  path: whitelistedIpsPath,
+  request: `GET ${whitelistedIpsPath}`,
   family: 'configuration',
   summary: 'List the addresses that need no credentials',
   limit: whitelistedIpsLimit,
-  response: { status: 200, description: 'The list.', body: WhitelistBody },
+  response: { description: 'The list.', body: WhitelistBody },
   examples: whitelistedIpExamples.list,
   handle: async ({ account }, { whitelist }) => toWhitelist(await whitelist.list(account.id)),
 })
 
 const addWhitelistedIps = defineRoute({
   operationId: 'addWhitelistedIps',
-  method: 'POST',
-  path: whitelistedIpsPath,
+  request: `POST ${whitelistedIpsPath}`,
   family: 'configuration',
   summary: 'Add addresses that need no credentials',
   description:
@@ -37,7 +35,7 @@ const addWhitelistedIps = defineRoute({
   body: z.object({
     ips: listUpTo(10, z.object({ ip: IpText, description: DescriptionText.default('') }), 1),
   }),
-  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { description: 'The list after the change.', body: ChangedWhitelistBody },
   examples: whitelistedIpExamples.add,
 
   async handle({ account, body }, { whitelist }) {
@@ -48,13 +46,12 @@ const addWhitelistedIps = defineRoute({
 
 const updateWhitelistedIp = defineRoute({
   operationId: 'updateWhitelistedIp',
-  method: 'PUT',
-  path: whitelistedIpsPath,
+  request: `PUT ${whitelistedIpsPath}`,
   family: 'configuration',
   summary: 'Change the description of a whitelisted address',
   limit: whitelistedIpsLimit,
   body: z.object({ ip: IpText, description: DescriptionText }),
-  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { description: 'The list after the change.', body: ChangedWhitelistBody },
   examples: whitelistedIpExamples.update,
   failures: ['NOT_FOUND'],
 
@@ -69,8 +66,7 @@ const updateWhitelistedIp = defineRoute({
 
 const removeWhitelistedIps = defineRoute({
   operationId: 'removeWhitelistedIps',
-  method: 'DELETE',
-  path: whitelistedIpsPath,
+  request: `DELETE ${whitelistedIpsPath}`,
   family: 'configuration',
   summary: 'Remove addresses from the list',
   description: 'All of them or none: an address that is not on the list refuses the request.',
@@ -78,7 +74,7 @@ const removeWhitelistedIps = defineRoute({
   body: z.object({
     ips: listUpTo(10, z.object({ ip: IpText }), 1),
   }),
-  response: { status: 200, description: 'The list after the change.', body: ChangedWhitelistBody },
+  response: { description: 'The list after the change.', body: ChangedWhitelistBody },
   examples: whitelistedIpExamples.remove,
   failures: ['NOT_FOUND'],
 

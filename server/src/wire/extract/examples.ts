@@ -26,7 +26,6 @@ export const extractExamples: Record<string, RouteExample> = {
   markdown: {
     summary: 'An article as Markdown',
     body: { url, formats: ['markdown'], only_main_content: true },
-    status: 200,
     response: {
       data: { html: null, markdown: '# Cod\n\nA fish.\n' },
       metadata,
@@ -41,7 +40,6 @@ export const extractExamples: Record<string, RouteExample> = {
       headers: { 'Accept-Language': 'de' },
       timeout: 30_000,
     },
-    status: 200,
   },
   rules: {
     summary: 'Fields of a page by selectors',
@@ -49,7 +47,6 @@ export const extractExamples: Record<string, RouteExample> = {
       url,
       extract_rules: { title: 'h1', links: { selector: '//a/@href', type: 'list' } },
     },
-    status: 200,
     response: {
       data: {
         html: '<main><h1>Cod</h1><p>A <a href="/fish">fish</a>.</p></main>',
@@ -63,7 +60,6 @@ export const extractExamples: Record<string, RouteExample> = {
   pdf: {
     summary: 'The text of a PDF',
     body: { url: 'https://example.com/paper.pdf', formats: ['text'] },
-    status: 200,
     response: {
       data: {
         html: null,
@@ -84,17 +80,14 @@ export const extractExamples: Record<string, RouteExample> = {
   cached: {
     summary: 'A result that may be an hour old',
     body: { url, formats: ['markdown'], only_main_content: true, max_age: 3_600_000 },
-    status: 200,
   },
   session: {
     summary: 'A page with the cookies and the proxy of earlier requests of a session',
     body: { url: 'https://example.com/article', session: 'customer-17' },
-    status: 200,
   },
   auto: {
     summary: 'A page that may need its scripts to be read',
     body: { url: 'https://example.com/article', render_js: 'auto', formats: ['markdown'] },
-    status: 200,
   },
   job: {
     summary: 'A job that is read later',
@@ -110,14 +103,12 @@ export const extractExamples: Record<string, RouteExample> = {
   form: {
     summary: 'A page that answers to POST',
     body: { url: 'https://example.com/search', method: 'POST', body: { query: 'cod' } },
-    status: 200,
   },
 }
 
 export const jobExamples: Record<string, RouteExample> = {
   job: {
     summary: 'A completed job',
-    status: 200,
     response: {
       job_id: id,
       status: 'completed',
@@ -135,7 +126,6 @@ export const jobListExamples: Record<string, RouteExample> = {
   newest: {
     summary: 'The ten newest',
     query: { page_size: '10' },
-    status: 200,
     response: {
       jobs: [
         {
@@ -157,6 +147,5 @@ export const jobListExamples: Record<string, RouteExample> = {
   search: {
     summary: 'Completed jobs of a site since a day',
     query: { url: 'example.com', status: 'completed', start_date: '2025-01-31' },
-    status: 200,
   },
 }

@@ -76,14 +76,12 @@ export const batchExamples = {
     pages: {
       summary: 'Two pages as markdown',
       body: { urls: ['https://example.com/', 'https://example.com/about'] },
-      status: 202,
       response: batchAccepted,
     },
   },
   get: {
     job: {
       summary: 'A batch by its id',
-      status: 200,
       response: {
         ...batch,
         delivery: null,
@@ -95,7 +93,6 @@ export const batchExamples = {
     newest: {
       summary: 'The ten newest',
       query: { page_size: '10' },
-      status: 200,
       response: {
         jobs: [
           {
@@ -116,7 +113,6 @@ export const batchExamples = {
   cancel: {
     running: {
       summary: 'Cancel a running batch',
-      status: 202,
       response: {
         job_id: id,
         status: 'cancelled',
@@ -128,7 +124,6 @@ export const batchExamples = {
   retryFailed: {
     failed: {
       summary: 'Try the failed pages again',
-      status: 202,
       response: { ...batchAccepted, status: 'processing', estimated_tokens: 1 },
     },
   },
@@ -169,7 +164,6 @@ export const crawlExamples = {
     site: {
       summary: 'The first twenty pages of a site as markdown',
       body: { url: site, depth: 3, limit: 20 },
-      status: 202,
       response: {
         job_id: id,
         url: site,
@@ -182,7 +176,6 @@ export const crawlExamples = {
   get: {
     job: {
       summary: 'A crawl by its id',
-      status: 200,
       response: {
         ...crawl,
         frontier_pages: 0,
@@ -195,7 +188,6 @@ export const crawlExamples = {
     newest: {
       summary: 'The ten newest',
       query: { page_size: '10' },
-      status: 200,
       response: {
         jobs: [
           {
@@ -217,7 +209,6 @@ export const crawlExamples = {
   cancel: {
     running: {
       summary: 'Cancel a running crawl',
-      status: 202,
       response: {
         job_id: id,
         status: 'cancelled',
@@ -254,7 +245,6 @@ export const mapExamples = {
     site: {
       summary: 'All URLs of a site',
       body: { url: site },
-      status: 200,
       response: {
         success: true,
         links,
@@ -263,12 +253,11 @@ export const mapExamples = {
       },
     },
   },
-  get: { job: { summary: 'A map by its id', status: 200, response: { ...map, links } } },
+  get: { job: { summary: 'A map by its id', response: { ...map, links } } },
   list: {
     newest: {
       summary: 'The ten newest',
       query: { page_size: '10' },
-      status: 200,
       response: { jobs: [map], ...pageNumbers },
     },
   },
@@ -288,12 +277,11 @@ const job = {
 }
 
 export const allJobsExamples = {
-  get: { job: { summary: 'A job by its id', status: 200, response: job } },
+  get: { job: { summary: 'A job by its id', response: job } },
   list: {
     newest: {
       summary: 'The ten newest crawls',
       query: { kind: 'crawl', page_size: '10' },
-      status: 200,
       response: { jobs: [job], ...pageNumbers, is_capped: false },
     },
   },

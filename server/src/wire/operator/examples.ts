@@ -7,7 +7,6 @@ const idleLane = { waiting: 0, running: 0, oldest_age_seconds: 0 }
 export const systemExamples: Record<string, RouteExample> = {
   system: {
     summary: 'One process on a laptop',
-    status: 200,
     response: {
       version: '0.1.0',
       started_at: '2026-03-02T09:30:00.000Z',
@@ -61,7 +60,6 @@ export const systemExamples: Record<string, RouteExample> = {
 export const proxiesExamples: Record<string, RouteExample> = {
   all: {
     summary: 'All of them',
-    status: 200,
     response: {
       items: [
         {

@@ -78,7 +78,6 @@ export const scrapeExamples = {
     result: {
       summary: 'A page with its status, headers and cookies',
       body: { url, configurations: { response_format: 'json', device_type: 'mobile' } },
-      status: 200,
       response: result,
     },
   },
@@ -86,13 +85,12 @@ export const scrapeExamples = {
     completed: {
       summary: 'The ten newest that completed',
       query: { status: 'completed', page_size: '10' },
-      status: 200,
       response: { items: [task], page: 1, page_size: 10, page_count: 1 },
     },
   },
-  get: { task: { summary: 'A task by its id', status: 200, response: task } },
-  result: { page: { summary: 'The page of a completed task', status: 200 } },
-  screenshot: { image: { summary: 'The image of a completed task', status: 200 } },
-  redeliver: { callback: { summary: 'Send the callback again', status: 202, response: task } },
-  cancel: { queued: { summary: 'Cancel a task', status: 202, response: cancelled } },
+  get: { task: { summary: 'A task by its id', response: task } },
+  result: { page: { summary: 'The page of a completed task' } },
+  screenshot: { image: { summary: 'The image of a completed task' } },
+  redeliver: { callback: { summary: 'Send the callback again', response: task } },
+  cancel: { queued: { summary: 'Cancel a task', response: cancelled } },
 } satisfies Record<string, Record<string, RouteExample>>

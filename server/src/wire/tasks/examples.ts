@@ -26,20 +26,17 @@ export const searchExamples: Record<string, RouteExample> = {
   newest: {
     summary: 'The ten newest',
     query: { page_size: '10' },
-    status: 200,
     response: { tasks: [summary], page: 1, page_size: 10, page_count: 1, is_capped: false },
   },
   failed: {
     summary: 'Tasks of a host that failed because it did not answer in time',
     query: { host: 'example.com', code: 'TARGET_TIMEOUT' },
-    status: 200,
   },
 }
 
 export const detailsExamples: Record<string, RouteExample> = {
   task: {
     summary: 'A completed task',
-    status: 200,
     response: {
       ...summary,
       callback_url: null,
@@ -79,7 +76,6 @@ export const detailsExamples: Record<string, RouteExample> = {
 export const responseExamples: Record<string, RouteExample> = {
   page: {
     summary: 'Of a page without a browser',
-    status: 200,
     response: {
       url: 'https://example.com/article',
       http_status: 200,
@@ -108,7 +104,6 @@ export const responseExamples: Record<string, RouteExample> = {
 export const cancelExamples: Record<string, RouteExample> = {
   open: {
     summary: 'Cancel a task that has not ended',
-    status: 202,
     response: {
       ...(detailsExamples['task']?.response as object),
       status: 'cancelled',
@@ -123,7 +118,6 @@ export const cancelExamples: Record<string, RouteExample> = {
 export const retryExamples: Record<string, RouteExample> = {
   retry: {
     summary: 'The same request again, with its callback',
-    status: 202,
     response: {
       id,
       status: 'queued',
@@ -135,6 +129,5 @@ export const retryExamples: Record<string, RouteExample> = {
   replay: {
     summary: 'The same request again, without its callback',
     body: { callback: false },
-    status: 202,
   },
 }

@@ -37,28 +37,25 @@ export const webhookExamples = {
     extractions: {
       summary: 'An event for every extraction',
       body: { url, event_type: 'extract_completed' },
-      status: 201,
       response: { ...webhook, secret },
     },
   },
   list: {
-    all: { summary: 'All of them', status: 200, response: { items: [webhook], ...page } },
+    all: { summary: 'All of them', response: { items: [webhook], ...page } },
   },
-  get: { webhook: { summary: 'A webhook by its id', status: 200, response: webhook } },
+  get: { webhook: { summary: 'A webhook by its id', response: webhook } },
   update: {
     pause: {
       summary: 'Pause it',
       body: { is_active: false },
-      status: 200,
       response: { ...webhook, is_active: false, updated_at: '2026-03-02T10:00:00.000Z' },
     },
   },
-  delete: { webhook: { summary: 'Delete a webhook', status: 204 } },
-  rotate: { secret: { summary: 'A new secret', status: 200, response: { secret } } },
+  delete: { webhook: { summary: 'Delete a webhook' } },
+  rotate: { secret: { summary: 'A new secret', response: { secret } } },
   test: {
     ping: {
       summary: 'A ping that arrived',
-      status: 200,
       response: { delivered: true, http_status: 200, duration_ms: 18, error: null },
     },
   },
@@ -66,14 +63,12 @@ export const webhookExamples = {
     failed: {
       summary: 'Those that were given up',
       query: { status: 'failed' },
-      status: 200,
       response: { items: [failedDelivery], ...page },
     },
   },
   delivery: {
     retried: {
       summary: 'A delivery that is tried again',
-      status: 200,
       response: {
         ...failedDelivery,
         attempt_number: 1,
@@ -100,13 +95,12 @@ export const webhookExamples = {
     },
   },
   redeliver: {
-    again: { summary: 'Send it again', status: 202, response: { id: deliveryId } },
+    again: { summary: 'Send it again', response: { id: deliveryId } },
   },
   recover: {
     since: {
       summary: 'Since a day',
       body: { since: '2026-03-02T00:00:00Z' },
-      status: 202,
       response: { recovered: 3 },
     },
   },
@@ -120,12 +114,11 @@ const changed = (data: object[], body: string) => ({
 })
 
 export const whitelistedIpExamples = {
-  list: { all: { summary: 'The whole list', status: 200, response: { data: [entry] } } },
+  list: { all: { summary: 'The whole list', response: { data: [entry] } } },
   add: {
     office: {
       summary: 'One address',
       body: { ips: [{ ip: entry.ip, description: 'Office' }] },
-      status: 200,
       response: changed([entry], 'Whitelisted IPs saved.'),
     },
   },
@@ -133,7 +126,6 @@ export const whitelistedIpExamples = {
     office: {
       summary: 'One address',
       body: { ip: entry.ip, description: 'Old office' },
-      status: 200,
       response: changed([{ ...entry, description: 'Old office' }], 'Whitelisted IPs updated.'),
     },
   },
@@ -141,7 +133,6 @@ export const whitelistedIpExamples = {
     office: {
       summary: 'One address',
       body: { ips: [{ ip: entry.ip }] },
-      status: 200,
       response: changed([], 'Whitelisted IPs removed.'),
     },
   },

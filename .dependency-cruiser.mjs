@@ -84,8 +84,11 @@ const entries = {
   'http/requests': [
     'bodies-in-flight',
     'idempotency-key',
+    'jobs-query',
     'json-body',
     'requested-period',
+    'scrape-request',
+    'task-ids',
     'validate',
   ],
   'http/routes': [],

@@ -1,5 +1,5 @@
 /** The baseline of crawls: undici and a parser in a loop, with the frontier in memory. */
-import { createDocument } from '@mixmark-io/domino'
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { Pool } from 'undici'
 
 interface Question {
@@ -42,11 +42,16 @@ process.on('message', async ({ siteUrl, seedPath, together }: Question) => {
   }
 })
 
-interface LinkedDocument {
-  getElementsByTagName(name: 'a'): Iterable<{ getAttribute(name: string): string | null }>
-}
-
 const linksIn = (html: string): string[] => {
-  const links = (createDocument(html) as LinkedDocument).getElementsByTagName('a')
-  return Array.from(links, (link) => link.getAttribute('href') ?? '')
+  const found: string[] = []
+  const waiting: DefaultTreeAdapterTypes.ParentNode[] = [parse(html)]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    for (const child of node.childNodes) {
+      if (!('childNodes' in child)) continue
+      waiting.push(child)
+      const href = child.tagName === 'a' && child.attrs.find(({ name }) => name === 'href')
+      if (href) found.push(href.value)
+    }
+  }
+  return found
 }

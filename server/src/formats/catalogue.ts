@@ -27,8 +27,9 @@ export type PageField = Exclude<FormatName, 'html' | 'screenshot'> | 'extracted'
 /** Makes each field. All share one parsed page, which is parsed when the first one needs it. */
 export const catalogue: Record<PageField, (page: LazyPage) => unknown> = {
   // A document has its heading; the title of a text is in the metadata.
-  markdown: (page) => toMarkdown(page.content.root, page.parsed.baseUrl),
-  text: (page) => toText(page.content.root, page.parsed.baseUrl, page.content.title),
+  markdown: (page) => toMarkdown(page.content.root, page.parsed.baseUrl, page.parsed.document),
+  text: (page) =>
+    toText(page.content.root, page.parsed.baseUrl, page.content.title, page.parsed.document),
   links: (page) => listLinks(page.parsed),
   metadata: (page) => readMetadata(page.parsed),
   extracted: (page) => applyRules(page.parsed, page.order.rules ?? {}),

@@ -1,87 +1,187 @@
 /**
- * The part of the DOM that the formats use. TypeScript's own DOM types would also declare the globals
- * of a browser for the whole service. Walk with `firstChild` and `nextSibling`: `childNodes` builds an
- * array for each node. `cloneNode(true)`, `textContent` and `innerHTML` recurse over the depth, which
- * `parsePage` limits.
+ * The tree of a parsed page: nodes that are linked to their neighbours, with what the formats read and no
+ * more. A whole DOM takes three times as long to build. Nothing here recurses: a page may be nested deeply.
  */
-export interface Node {
-  readonly nodeType: number
-  readonly nodeName: string
-  nodeValue: string | null
-  readonly parentNode: ParentNode | null
-  readonly parentElement: Element | null
-  readonly childNodes: ArrayLike<Node>
-  readonly firstChild: Node | null
-  readonly lastChild: Node | null
-  readonly previousSibling: Node | null
-  readonly nextSibling: Node | null
-  readonly ownerDocument: Document | null
-  textContent: string | null
-  hasChildNodes(): boolean
-  cloneNode(deep?: boolean): Node
-  appendChild<T extends Node>(child: T): T
-  insertBefore<T extends Node>(child: T, before: Node | null): T
-  removeChild<T extends Node>(child: T): T
-  replaceChild<T extends Node>(child: Node, replaced: T): T
-  contains(other: Node | null): boolean
-  /** Removes the node from its parent; text, comments and elements have it. */
-  remove(): void
-}
-
-interface ParentNode extends Node {
-  readonly children: ArrayLike<Element>
-  readonly firstElementChild: Element | null
-  readonly lastElementChild: Element | null
-  /** Domino gives undefined where the standard says null. */
-  querySelector(selectors: string): Element | null | undefined
-  /** Not iterable in domino when the selector is a single name. */
-  querySelectorAll(selectors: string): ArrayLike<Element> & Iterable<Element>
-}
-
-export interface Element extends ParentNode {
-  /** In upper case for HTML, as written for SVG and MathML. */
-  readonly tagName: string
-  readonly localName: string
-  readonly namespaceURI: string | null
-  id: string
-  className: string
-  innerHTML: string
-  readonly outerHTML: string
-  readonly attributes: ArrayLike<Attribute>
-  readonly nextElementSibling: Element | null
-  readonly previousElementSibling: Element | null
-  getAttribute(name: string): string | null
-  setAttribute(name: string, value: string): void
-  hasAttribute(name: string): boolean
-  removeAttribute(name: string): void
-  matches(selectors: string): boolean
-  closest(selectors: string): Element | null
-  getElementsByTagName(name: string): ArrayLike<Element>
-  getElementsByClassName(names: string): ArrayLike<Element>
-}
-
-interface Attribute {
-  readonly name: string
-  value: string
-}
-
-export interface Document extends ParentNode {
-  readonly documentElement: Element | null
-  readonly head: Element | null
-  readonly body: Element | null
-  title: string
-  createElement(name: string): Element
-  createTextNode(text: string): Node
-  createDocumentFragment(): ParentNode
-  getElementById(id: string): Element | null
-  getElementsByTagName(name: string): ArrayLike<Element>
-  getElementsByClassName(names: string): ArrayLike<Element>
-}
 
 /** The values of `nodeType`. */
-export const nodeTypes = { element: 1, text: 3, cdata: 4, comment: 8 } as const
+export const nodeTypes = { element: 1, text: 3, cdata: 4, comment: 8, document: 9 } as const
+
+export class Node {
+  parentNode: Node | null = null
+  firstChild: Node | null = null
+  lastChild: Node | null = null
+  previousSibling: Node | null = null
+  nextSibling: Node | null = null
+  readonly nodeType: number
+  /** The text of a text or comment. */
+  nodeValue: string | null
+
+  constructor(nodeType: number, nodeValue: string | null = null) {
+    this.nodeType = nodeType
+    this.nodeValue = nodeValue
+  }
+
+  get parentElement(): Element | null {
+    return this.parentNode && isElement(this.parentNode) ? this.parentNode : null
+  }
+
+  get firstElementChild(): Element | null {
+    return elementFrom(this.firstChild)
+  }
+
+  /** All text inside, or that of a text or comment. */
+  get textContent(): string {
+    if (this.nodeValue !== null) return this.nodeValue
+    let text = ''
+    for (const node of nodesIn(this)) {
+      if (node.nodeType === nodeTypes.text) text += node.nodeValue ?? ''
+    }
+    return text
+  }
+
+  contains(other: Node): boolean {
+    let node: Node | null = other
+    while (node && node !== this) node = node.parentNode
+    return node === this
+  }
+
+  /** Moves the child from where it is. The caller makes sure that it does not contain this node. */
+  appendChild(child: Node): void {
+    this.insertBefore(child, null)
+  }
+
+  insertBefore(child: Node, given: Node | null): void {
+    const before = given === child ? child.nextSibling : given
+    child.remove()
+    const previous = before ? before.previousSibling : this.lastChild
+    child.parentNode = this
+    child.previousSibling = previous
+    child.nextSibling = before
+    if (previous) previous.nextSibling = child
+    else this.firstChild = child
+    if (before) before.previousSibling = child
+    else this.lastChild = child
+  }
+
+  remove(): void {
+    const { parentNode, previousSibling, nextSibling } = this
+    if (!parentNode) return
+    if (previousSibling) previousSibling.nextSibling = nextSibling
+    else parentNode.firstChild = nextSibling
+    if (nextSibling) nextSibling.previousSibling = previousSibling
+    else parentNode.lastChild = previousSibling
+    this.parentNode = this.previousSibling = this.nextSibling = null
+  }
+}
+
+export interface Attribute {
+  readonly name: string
+  readonly value: string
+}
+
+const htmlNamespace = 'http://www.w3.org/1999/xhtml'
+
+export class Element extends Node {
+  /** In lower case for HTML, as written for SVG and MathML. */
+  readonly localName: string
+  readonly namespaceURI: string
+  readonly attributes: Attribute[]
+
+  constructor(localName: string, attributes: Attribute[] = [], namespaceURI = htmlNamespace) {
+    super(nodeTypes.element)
+    this.localName = localName
+    this.attributes = attributes
+    this.namespaceURI = namespaceURI
+  }
+
+  get id(): string {
+    return this.getAttribute('id') ?? ''
+  }
+
+  get className(): string {
+    return this.getAttribute('class') ?? ''
+  }
+
+  get nextElementSibling(): Element | null {
+    return elementFrom(this.nextSibling)
+  }
+
+  get previousElementSibling(): Element | null {
+    let node = this.previousSibling
+    while (node && !isElement(node)) node = node.previousSibling
+    return node
+  }
+
+  getAttribute(name: string): string | null {
+    for (const attribute of this.attributes) if (attribute.name === name) return attribute.value
+    return null
+  }
+
+  hasAttribute(name: string): boolean {
+    return this.getAttribute(name) !== null
+  }
+
+  /** The element alone. */
+  copy(): Element {
+    return new Element(this.localName, this.attributes, this.namespaceURI)
+  }
+}
+
+export class Document extends Node {
+  #elementsById: Map<string, Element> | undefined
+
+  constructor() {
+    super(nodeTypes.document)
+  }
+
+  get documentElement(): Element | null {
+    return this.firstElementChild
+  }
+
+  get body(): Element | null {
+    let child = this.documentElement?.firstElementChild ?? null
+    while (child && child.localName !== 'body' && child.localName !== 'frameset') {
+      child = child.nextElementSibling
+    }
+    return child
+  }
+
+  get title(): string {
+    const title = findElement(this, ({ localName }) => localName === 'title')
+    return (title?.textContent ?? '').replace(/[\t\n\f\r ]+/g, ' ').trim()
+  }
+
+  /** The first with this id; the tree must not change any more. */
+  getElementById(id: string): Element | null {
+    this.#elementsById ??= this.#mapIds()
+    return this.#elementsById.get(id) ?? null
+  }
+
+  #mapIds(): Map<string, Element> {
+    const elements = new Map<string, Element>()
+    for (const node of nodesIn(this)) {
+      if (isElement(node) && node.id !== '' && !elements.has(node.id)) elements.set(node.id, node)
+    }
+    return elements
+  }
+}
+
+/** The document that the node is in. */
+export function documentOf(node: Node): Document | undefined {
+  let top = node
+  while (top.parentNode) top = top.parentNode
+  return top instanceof Document ? top : undefined
+}
+
+export const createText = (text: string): Node => new Node(nodeTypes.text, text)
 
 export const isElement = (node: Node): node is Element => node.nodeType === nodeTypes.element
+
+function elementFrom(from: Node | null): Element | null {
+  let node = from
+  while (node && !isElement(node)) node = node.nextSibling
+  return node
+}
 
 /** The next node in document order inside `root`, and with `isSkipped` without the node's children. */
 export function nextNode(node: Node, root: Node, isSkipped = false): Node | null {
@@ -94,9 +194,22 @@ export function nextNode(node: Node, root: Node, isSkipped = false): Node | null
   return null
 }
 
-/** The nodes inside `root` in document order, without recursion, however deep they are. */
+/** The nodes inside `root` in document order. */
 export function* nodesIn(root: Node): Generator<Node> {
   for (let node = nextNode(root, root); node; node = nextNode(node, root)) yield node
+}
+
+/** The first element inside `root` for which this holds. */
+export function findElement(root: Node, holds: (element: Element) => boolean): Element | undefined {
+  for (const node of nodesIn(root)) if (isElement(node) && holds(node)) return node
+  return undefined
+}
+
+/** Whether this holds for the element or one around it. */
+export function isWithin(element: Element, holds: (element: Element) => boolean): boolean {
+  let around: Element | null = element
+  while (around && !holds(around)) around = around.parentElement
+  return around !== null
 }
 
 /**
@@ -109,10 +222,12 @@ export function shortText(element: Node, charsMax: number): string {
   let node: Node | null = element
   while (node && text.length <= charsMax && visits++ < visitsMax) {
     if (node.nodeType === nodeTypes.text) text += node.nodeValue ?? ''
-    node = nextNode(node, element, node.nodeName === 'NOSCRIPT' || node.nodeName === 'SCRIPT')
+    node = nextNode(node, element, isElement(node) && isTextless(node.localName))
   }
   return text.slice(0, charsMax).replace(/\s+/g, ' ').trim()
 }
+
+const isTextless = (name: string): boolean => name === 'noscript' || name === 'script'
 
 /** Each of many nested elements may be read. */
 const visitsMax = 150

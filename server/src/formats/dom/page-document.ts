@@ -1,7 +1,7 @@
-import { createDocument } from '@mixmark-io/domino'
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Document, isElement, type Node } from './dom.ts'
+import { type Document, type Element, findElement, isElement, type Node } from './dom.ts'
 import { assertParsable, depthMax, elementsMax, tooComplex } from './markup-limits.ts'
+import { parseHtml } from './parse-html.ts'
 
 /** A parsed page. All formats share it, so none may change it. */
 export interface PageDocument {
@@ -15,19 +15,9 @@ export interface PageDocument {
 /** Parses a page by the rules of HTML, so that any text gives a document. */
 export function parsePage(html: string, url: string): PageDocument {
   assertParsable(html)
-  const document = parse(html)
+  const document = parseHtml(html)
   assertWithinLimits(document)
   return { document, url, baseUrl: findBaseUrl(document, url) }
-}
-
-function parse(html: string): Document {
-  try {
-    return createDocument(html, true) as Document
-  } catch (error) {
-    // The parser moves misplaced subtrees recursively.
-    if (error instanceof RangeError) throw tooComplex('is nested too deeply')
-    throw error
-  }
 }
 
 /** Counts again after parsing: the parser repeats elements that the page did not close in order. */
@@ -53,7 +43,8 @@ function assertWithinLimits(document: Document): void {
 const baseCharactersMax = 8_192
 
 function findBaseUrl(document: Document, url: string): string {
-  const href = document.querySelector('base[href]')?.getAttribute('href')
+  const isBase = (element: Element) => element.localName === 'base' && element.hasAttribute('href')
+  const href = findElement(document, isBase)?.getAttribute('href')
   // Each relative link repeats it.
   if (!href || href.length > baseCharactersMax) return url
   const base = parseUrl(href.trim(), url)

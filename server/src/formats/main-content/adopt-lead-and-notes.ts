@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import { type Element, isElement, isWithin, type Node, nextNode } from '../dom/dom.ts'
 import { readHints } from './name-hints.ts'
 import type { StatsOf } from './text-mass.ts'
 
@@ -42,8 +42,11 @@ function isLeadText(element: Element, stats: StatsOf): boolean {
   if (own.chars < unnamedLeadCharsMin && !leadName.test(names)) return false
   const hints = readHints(element)
   if (hints.isByline || hints.isCaption || hints.isSurrounding) return false
-  return !element.closest('figure, figcaption, [class*=caption]')
+  return !isWithin(element, isFigureOrCaption)
 }
+
+const isFigureOrCaption = ({ localName, className }: Element): boolean =>
+  localName === 'figure' || localName === 'figcaption' || className.includes('caption')
 
 const pictureTags = new Set(['figure', 'amp-img'])
 

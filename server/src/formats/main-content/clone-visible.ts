@@ -1,4 +1,4 @@
-import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { createText, Element, findElement, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { readHints } from './name-hints.ts'
 
 const textless = new Set(
@@ -8,42 +8,35 @@ const textless = new Set(
 )
 
 /** Copies what a reader sees, without recursion, so that parts can be removed from the copy. */
-export function cloneVisible(
-  source: Element,
-  document: Document,
-  { withHidden = false } = {},
-): Element {
-  const root = copyOf(source, document)
-  // A copy is appended when it is complete: the DOM checks all ancestors at each insertion, and an
-  // element that is not inserted yet has none.
-  const open: Node[] = [root]
+export function cloneVisible(source: Element, { withHidden = false } = {}): Element {
+  const root = source.copy()
+  let to: Node = root
   let from: Node | null = source.firstChild
   while (from) {
-    const copy = copyIfVisible(from, document, withHidden)
+    const copy = copyIfVisible(from, withHidden)
+    if (copy) to.appendChild(copy)
     if (copy && from.firstChild) {
-      open.push(copy)
+      to = copy
       from = from.firstChild
       continue
     }
-    if (copy) open.at(-1)?.appendChild(copy)
     while (from && !from.nextSibling) {
       from = from.parentNode
       if (!from || from === source) return root
-      const complete = open.pop()
-      if (complete) open.at(-1)?.appendChild(complete)
+      to = to.parentNode ?? root
     }
     from = from?.nextSibling ?? null
   }
   return root
 }
 
-function copyIfVisible(node: Node, document: Document, withHidden: boolean): Node | undefined {
-  if (node.nodeType === nodeTypes.text) return document.createTextNode(node.nodeValue ?? '')
+function copyIfVisible(node: Node, withHidden: boolean): Node | undefined {
+  if (node.nodeType === nodeTypes.text) return createText(node.nodeValue ?? '')
   if (!isElement(node) || textless.has(node.localName)) return undefined
-  if (withHidden && node.localName === 'noscript') return document.createElement('div')
+  if (withHidden && node.localName === 'noscript') return new Element('div')
   if (isUnneeded(node)) return undefined
   const isShown = withHidden || !isHiddenByMarkup(node) || isHiddenContent(node)
-  return isShown ? copyOf(node, document) : undefined
+  return isShown ? node.copy() : undefined
 }
 
 /** Of scripts, fields and frames only formulas, late pictures, boxes of task lists and films are kept. */
@@ -84,7 +77,7 @@ function holdsField(label: Element): boolean {
 
 /** Whether there is a picture that is not there to count visitors. */
 function hasPicture(element: Element): boolean {
-  const image = element.querySelector('img')
+  const image = findElement(element, ({ localName }) => localName === 'img')
   if (!image || isHiddenByMarkup(image)) return false
   return !['0', '1'].includes(image.getAttribute('width') ?? image.getAttribute('height') ?? '')
 }
@@ -96,15 +89,6 @@ const filmHost =
 function isHiddenContent(element: Element): boolean {
   const { isFormula, isFootnote } = readHints(element)
   return isFormula || isFootnote || element.localName.startsWith('mjx-')
-}
-
-/** The parser accepts names that the DOM refuses to create; such an element becomes a plain one. */
-function copyOf(element: Element, document: Document): Element {
-  try {
-    return element.cloneNode(false) as Element
-  } catch {
-    return document.createElement('span')
-  }
 }
 
 /** Whether the markup itself hides the element; style sheets are not read. */

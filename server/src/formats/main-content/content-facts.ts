@@ -1,4 +1,11 @@
-import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import {
+  type Document,
+  type Element,
+  isElement,
+  isWithin,
+  type Node,
+  nextNode,
+} from '../dom/dom.ts'
 import type { PageDocument } from '../dom/page-document.ts'
 
 /** What the page says about itself. */
@@ -78,8 +85,11 @@ function markTechnical(_: Element, marks: Marks): void {
 }
 
 function readFirstHeading(element: Element, marks: Marks): void {
-  if (element.closest('.product, .product-page')) marks.isProduct = true
+  if (isWithin(element, isProduct)) marks.isProduct = true
 }
+
+const isProduct = ({ className }: Element): boolean =>
+  /(?:^|\s)product(?:-page)?(?:\s|$)/.test(className)
 
 function readMeta(element: Element, { meta }: Marks): void {
   const name = (element.getAttribute('property') ?? element.getAttribute('name'))?.toLowerCase()

@@ -1,4 +1,12 @@
-import { type Element, isElement, type Node, nextNode, nodeTypes, shortText } from '../dom/dom.ts'
+import {
+  type Element,
+  isElement,
+  isWithin,
+  type Node,
+  nextNode,
+  nodeTypes,
+  shortText,
+} from '../dom/dom.ts'
 import { type ContentFacts, comparable } from './content-facts.ts'
 
 /** The heading that repeats the page's title, or else the first heading of the first level, or any such line. */
@@ -15,6 +23,9 @@ export function findTitle(root: Element, facts: ContentFacts): Element | undefin
   return found ?? findTitleLine(root, facts)
 }
 
+const isInLink = ({ parentElement }: Node): boolean =>
+  parentElement !== null && isWithin(parentElement, ({ localName }) => localName === 'a')
+
 const titleLineCharsMin = 10
 
 /** Old pages write their title as large text. */
@@ -24,7 +35,7 @@ function findTitleLine(root: Element, { titles }: ContentFacts): Element | undef
     if (node.nodeType !== nodeTypes.text) continue
     const text = node.nodeValue ?? ''
     if (text.length < titleLineCharsMin || text.length > charsMax) continue
-    if (titles.includes(comparable(text)) && !node.parentElement?.closest('a')) {
+    if (titles.includes(comparable(text)) && !isInLink(node)) {
       return lineAround(node, root)
     }
   }

@@ -1,4 +1,4 @@
-import type { Document, Element } from '../dom/dom.ts'
+import { Element } from '../dom/dom.ts'
 import type { PageDocument } from '../dom/page-document.ts'
 import { adoptLead, adoptNotes } from './adopt-lead-and-notes.ts'
 import { chooseRoot } from './choose-root.ts'
@@ -23,27 +23,27 @@ export interface MainContent {
 export function selectMainContent(page: PageDocument): MainContent {
   const { document } = page
   const { body } = document
-  if (!body) return { root: document.createElement('body'), title: undefined }
+  if (!body) return { root: new Element('body'), title: undefined }
   const facts = readContentFacts(page)
   let best: (MainContent & { chars: number }) | undefined
   for (const attempt of attempts) {
-    const { root, title } = select(cloneVisible(body, document, attempt), facts, attempt)
+    const { root, title } = select(cloneVisible(body, attempt), facts, attempt)
     const stats = measure(root)
     const titleChars = (title && stats.get(title)?.chars) ?? 0
     const chars = (stats.get(root)?.chars ?? 0) - titleChars
     if (!best || chars > best.chars * 2) best = { root, title, chars }
     if (best.chars >= charsEnough) break
   }
-  const root = best?.root ?? document.createElement('body')
-  return { root: asBlock(root, document), title: best?.title }
+  const root = best?.root ?? new Element('body')
+  return { root: asBlock(root), title: best?.title }
 }
 
 const blocks = new Set(['body', 'main', 'article', 'section', 'div'])
 
 /** A cell or an inline element would give its content another meaning. */
-function asBlock(root: Element, document: Document): Element {
+function asBlock(root: Element): Element {
   if (blocks.has(root.localName)) return root
-  const block = document.createElement('div')
+  const block = new Element('div')
   while (root.firstChild) block.appendChild(root.firstChild)
   return block
 }

@@ -56,7 +56,8 @@ const unread = words('script noscript')
 export const isInline = (element: Element): boolean => inline.has(element.localName)
 
 /** Classes inside of code are those of a highlighter, such as `comment`, and say nothing about the page. */
-export const isCode = (node: Node): boolean => node.nodeName === 'PRE' || node.nodeName === 'CODE'
+export const isCode = (node: Node): boolean =>
+  isElement(node) && (node.localName === 'pre' || node.localName === 'code')
 
 /** An element whose end has not been reached. */
 interface Frame {

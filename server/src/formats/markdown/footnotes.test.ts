@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Element } from '../dom/dom.ts'
+import { type Element, findElement } from '../dom/dom.ts'
 import { parsePage } from '../dom/page-document.ts'
 import { toMarkdown } from './to-markdown.ts'
 
@@ -42,7 +42,7 @@ for (const [generator, html] of Object.entries(forms)) {
 test('a definition outside the converted part is added at the end', () => {
   const html = `<article>${forms['Hugo']?.replace('<div', '</article><div')}`
   const { document } = parsePage(html, url)
-  const article = document.querySelector('article')
+  const article = findElement(document, ({ localName }) => localName === 'article')
   assert.ok(article)
 
   assert.equal(toMarkdown(article, url), 'a[^1]\n\n[^1]: note\n')

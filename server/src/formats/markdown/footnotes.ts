@@ -1,5 +1,12 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import {
+  type Document,
+  documentOf,
+  type Element,
+  isElement,
+  type Node,
+  nextNode,
+} from '../dom/dom.ts'
 import { classOf, isSpace } from './element-kinds.ts'
 import { pairNumbers } from './numbered-notes.ts'
 
@@ -31,7 +38,11 @@ const labelCharactersMax = 12
 const definitionElementsMax = 500
 
 /** Pairs the references in `root` with their definitions, wherever those stand in the document. */
-export function findFootnotes(root: Element, pageUrl: string): Footnotes {
+export function findFootnotes(
+  root: Element,
+  pageUrl: string,
+  document = documentOf(root),
+): Footnotes {
   const ids = new Map<string, Element>()
   const anchors: Element[] = []
   const numbers: Element[] = []
@@ -46,7 +57,7 @@ export function findFootnotes(root: Element, pageUrl: string): Footnotes {
     if (node.localName === 'a' && node.hasAttribute('href')) anchors.push(node)
     if (numberNames.has(node.localName)) numbers.push(node)
   }
-  const index = new FootnoteIndex(ids, root)
+  const index = new FootnoteIndex(ids, document)
   for (const anchor of anchors) index.add(anchor, fragmentOf(anchor, pageUrl))
   for (const { reference, definition, label } of pairNumbers(numbers, ids)) {
     index.addPair(reference, definition, label)
@@ -74,14 +85,14 @@ class FootnoteIndex implements Footnotes {
   readonly backlinks = new Set<Element>()
   readonly outside: Element[] = []
   readonly #ids: Map<string, Element>
-  readonly #root: Element
+  readonly #document: Document | undefined
   /** Elements whose id a link back may have as its target. */
   readonly #origins = new Set<Element>()
   readonly #labels = new Set<string>()
 
-  constructor(ids: Map<string, Element>, root: Element) {
+  constructor(ids: Map<string, Element>, document: Document | undefined) {
     this.#ids = ids
-    this.#root = root
+    this.#document = document
   }
 
   add(anchor: Element, fragment: string | undefined): void {
@@ -154,8 +165,7 @@ class FootnoteIndex implements Footnotes {
   }
 
   #findOutside(id: string): Element | undefined {
-    const document: Document | null = this.#root.ownerDocument
-    return document?.getElementById(id) ?? undefined
+    return this.#document?.getElementById(id) ?? undefined
   }
 }
 

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDocument } from '@mixmark-io/domino'
-import type { Document, Element } from '../dom/dom.ts'
+import { createText, Element } from '../dom/dom.ts'
+import { parseHtml } from '../dom/parse-html.ts'
 import { toMarkdown } from './to-markdown.ts'
 
 const url = 'https://site.example/'
 const parse = (html: string): Element => {
-  const { body } = createDocument(html, true) as Document
+  const { body } = parseHtml(html)
   assert.ok(body)
   return body
 }
 
 /** Built by hand, because the parser takes the square of the depth. */
 function nested(name: string, levels: number): Element {
-  const document = createDocument('', true) as Document
-  let element = document.createElement(name)
-  element.appendChild(document.createTextNode('deep'))
+  let element = new Element(name)
+  element.appendChild(createText('deep'))
   for (let level = 1; level < levels; level++) {
-    const parent = document.createElement(name)
+    const parent = new Element(name)
     parent.appendChild(element)
     element = parent
   }

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { isBlock } from './element-kinds.ts'
 import { type Footnotes, findFootnotes } from './footnotes.ts'
 
@@ -13,12 +13,12 @@ export interface PageParts {
   holders: ReadonlySet<Element>
 }
 
-export function findPageParts(root: Element, address: string): PageParts {
+export function findPageParts(root: Element, address: string, document?: Document): PageParts {
   // In the same spelling as the links that are resolved against it.
   const baseUrl = parseUrl(address)?.href ?? address
   return {
     baseUrl,
-    footnotes: findFootnotes(root, baseUrl),
+    footnotes: findFootnotes(root, baseUrl, document),
     sidenotes: [],
     holders: findHolders(root),
   }

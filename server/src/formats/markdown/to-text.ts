@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { isRowOfBoxes } from './block-pieces.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText } from './code-text.ts'
@@ -15,8 +15,13 @@ import { isPermalink } from './walk-inlines.ts'
  * on lines of their own, white space as a browser collapses it. What is hidden, what is code and what is
  * a footnote is decided as for markdown. One element can be left out.
  */
-export function toText(root: Element, baseUrl: string, omitted?: Element): string {
-  const walk = new TextWalk(findFootnotes(root, baseUrl), omitted)
+export function toText(
+  root: Element,
+  baseUrl: string,
+  omitted?: Element,
+  document?: Document,
+): string {
+  const walk = new TextWalk(findFootnotes(root, baseUrl, document), omitted)
   walk.write(root)
   for (const definition of walk.footnotes.outside) walk.write(definition)
   return walk.writer.finish()

@@ -1,4 +1,4 @@
-import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { type Element, findElement, isElement, type Node, nodeTypes } from '../dom/dom.ts'
 import { hasText, isRowOfBoxes, joinAlert, linkPieces, withoutLabel } from './block-pieces.ts'
 import type { Block, ListItem } from './block-tree.ts'
 import { codeLanguage } from './code-language.ts'
@@ -241,7 +241,8 @@ export class BlockWalk {
       this.#aside(() => (url === undefined ? this.children(anchor) : this.#inline(anchor)))
       return
     }
-    const isForHeading = Boolean(anchor.querySelector('h1,h2,h3,h4,h5,h6'))
+    const isForHeading =
+      findElement(anchor, ({ localName }) => /^h[1-6]$/.test(localName)) !== undefined
     const isPermalink = isForHeading && url.startsWith(`${this.#page.baseUrl.split('#')[0]}#`)
     this.#flush()
     this.#link = isPermalink ? undefined : { url, isForHeading }

@@ -73,7 +73,7 @@ const readers = new Map<string, Reader>([
 
 function readTitle(element: Element, found: Declarations): void {
   // An SVG image has titles of its own.
-  if (element.namespaceURI?.endsWith('svg')) return
+  if (element.namespaceURI.endsWith('svg')) return
   found.title ??= textOf(element)
 }
 

@@ -2,6 +2,7 @@ import type { ExtractRule, ExtractRules, RuleOutput } from '../../domain/scrape/
 import { readSelector, type Selector } from '../../domain/scrape/selector.ts'
 import { type Document, type Element, isElement, type Node } from '../dom/dom.ts'
 import type { PageDocument } from '../dom/page-document.ts'
+import { toHtml } from '../dom/parse-html.ts'
 import { evaluateXPath } from './evaluate-xpath.ts'
 import { matchAttribute } from './match-attribute.ts'
 import { matchText } from './match-text.ts'
@@ -115,7 +116,7 @@ class RuleReader {
 
   #presentNode(node: Node, output: string): Extracted | undefined {
     if (output === 'text' || !isElement(node)) return this.#keep(matchText(node, this.#budget))
-    if (output === 'html') return this.#keep(node.outerHTML)
+    if (output === 'html') return this.#keep(toHtml(node))
     if (output === 'table') return readTable(node, this.#budget)
     const name = output.slice(1).toLowerCase()
     const value = node.getAttribute(name)

@@ -86,7 +86,7 @@ function nameOf(node: XPathNode | undefined): string {
 
 /** HTML itself has no namespace here, as its names are written without a prefix. */
 const namespaceOf = (node: XPathNode | undefined): string =>
-  node && !isXPathAttribute(node) && isElement(node) ? (node.namespaceURI ?? '') : ''
+  node && !isXPathAttribute(node) && isElement(node) ? node.namespaceURI : ''
 
 function findByIds(value: XPathValue | undefined, document: XPathDocument): XPathNode[] {
   const texts = Array.isArray(value)

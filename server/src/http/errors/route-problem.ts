@@ -1,4 +1,4 @@
-import { type FamilyName, families } from '../family.ts'
+import { type FamilyName, hasErrorText } from '../family.ts'
 import type { Route } from '../route.ts'
 import { extractionProblem } from './extraction-problem.ts'
 import { type Problem, toProblem, withErrorText } from './problem.ts'
@@ -21,8 +21,7 @@ export function toRouteProblem(
   correlationId: string,
 ): RouteProblem {
   const plain = toProblem(error, correlationId)
-  const { status, headers, body } =
-    family && families[family].hasErrorText ? withErrorText(plain) : plain
+  const { status, headers, body } = family && hasErrorText(family) ? withErrorText(plain) : plain
   const isExtraction = status === 422 && isExtractionError(errorForm, body.code)
   return { status, headers, error: body, body: isExtraction ? extractionProblem(body) : body }
 }

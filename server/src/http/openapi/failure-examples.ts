@@ -2,7 +2,7 @@ import { Failure, type FailureCode, failures } from '../../domain/failure.ts'
 import { extractionProblem } from '../errors/extraction-problem.ts'
 import { type Fault, InvalidRequest } from '../errors/problem.ts'
 import { isExtractionError, type RouteProblem, toRouteProblem } from '../errors/route-problem.ts'
-import { families, isForOperator } from '../family.ts'
+import { hasErrorText, isForOperator } from '../family.ts'
 import { partsReader, requestParts } from '../requests/validate.ts'
 import type { Route } from '../route.ts'
 import type { Example, Referable } from './document.ts'
@@ -57,7 +57,7 @@ const isOperatorsOnly = ({ family }: Route, code: FailureCode): boolean =>
   code === 'FORBIDDEN' && isForOperator(family)
 
 function formSuffix({ family }: Route, body: object): string {
-  if (families[family].hasErrorText) return '-text'
+  if (hasErrorText(family)) return '-text'
   return 'tokens_charged' in body ? '-extraction' : ''
 }
 

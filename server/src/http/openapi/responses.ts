@@ -3,7 +3,7 @@ import { type FailureCode, failures } from '../../domain/failure.ts'
 import type { RouteExample } from '../../wire/route-example.ts'
 import { ExtractionProblem } from '../errors/extraction-problem.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from '../errors/problem.ts'
-import { families, isForOperator } from '../family.ts'
+import { hasErrorText, isForOperator } from '../family.ts'
 import { authMethodsOf, type Route, type ServedResponse } from '../route.ts'
 import type { Example, JsonSchema, Operation, Parameter, ResponseObject } from './document.ts'
 import { exampleFaults, failureExamples, failureName } from './failure-examples.ts'
@@ -96,7 +96,7 @@ function describeFailures(
 
 /** The name of an error response: its first failure, which is the one that its route is specific about. */
 const nameOf = (route: Route, [code = 'INTERNAL_ERROR']: FailureCode[]): string =>
-  `${failureName(route, code)}${families[route.family].hasErrorText ? 'Text' : ''}`
+  `${failureName(route, code)}${hasErrorText(route.family) ? 'Text' : ''}`
 
 function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName[] {
   if (status === 401) return ['WWW-Authenticate']
@@ -107,7 +107,7 @@ function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName
 }
 
 function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
-  if (families[route.family].hasErrorText) return ErrorTextObject
+  if (hasErrorText(route.family)) return ErrorTextObject
   if (!codes.includes('VALIDATION_ERROR')) return ErrorObject
   if (route.errorForm === 'extraction') return ExtractionProblem
   if (codes.length === 1) return ValidationObject
@@ -117,8 +117,7 @@ function errorBody(route: Route, codes: FailureCode[]): z.ZodType {
 /** The failures of a route: its own, and those that its properties add. */
 function failuresOf(route: Route): FailureCode[] {
   const codes: FailureCode[] = [...(route.failures ?? [])]
-  const { hasErrorText } = families[route.family]
-  if (exampleFaults(route).length > 0 || (hasErrorText && route.body))
+  if (exampleFaults(route).length > 0 || (hasErrorText(route.family) && route.body))
     codes.push('VALIDATION_ERROR')
   if (route.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
   if (route.limit || route.takesTurns) codes.push('RATE_LIMITED')
@@ -134,9 +133,8 @@ const isCsrfProtected = (route: Route): boolean =>
   route.method !== 'GET' || authMethodsOf(route)?.byAddress === true
 
 function codesByStatus(route: Route): [status: number, codes: FailureCode[]][] {
-  const { hasErrorText } = families[route.family]
   const groups = Map.groupBy(new Set(failuresOf(route)), (code) => {
-    if (hasErrorText && code === 'VALIDATION_ERROR') return 400
+    if (hasErrorText(route.family) && code === 'VALIDATION_ERROR') return 400
     const isOutcome = route.errorForm !== undefined && outcomes.has(code)
     return isOutcome ? statusOf.VALIDATION_ERROR : statusOf[code]
   })

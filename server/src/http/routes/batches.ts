@@ -14,9 +14,10 @@ import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/i
 import { JobsQuery } from '../requests/jobs-query.ts'
 import { singleHeaders } from '../requests/scrape-request.ts'
 import { JobPath } from '../requests/task-ids.ts'
+import { acceptedResponse } from '../responses/accepted.ts'
 import { listOfJobs } from '../responses/job-lists.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../responses/jobs.ts'
-import { defineRoute, type Route, RouteResponse } from '../route.ts'
+import { defineRoute, type Route } from '../route.ts'
 
 const createBatch = defineRoute({
   operationId: 'createBatch',
@@ -63,24 +64,15 @@ const createBatch = defineRoute({
       })
       .catch(explainKeyReuse)
     const location = `/v1/batch/${id}`
-    return new RouteResponse(
-      {
-        job_id: id,
-        status: 'queued',
-        status_url: location,
-        accepted_urls: valid.length,
-        invalid_urls: invalidUrls,
-        estimated_tokens: valid.length,
-      },
-      {
-        status: 202,
-        headers: {
-          location,
-          'x-job-id': id,
-          ...(isReplay && { 'idempotency-replayed': 'true' }),
-        },
-      },
-    )
+    const accepted = {
+      job_id: id,
+      status: 'queued',
+      status_url: location,
+      accepted_urls: valid.length,
+      invalid_urls: invalidUrls,
+      estimated_tokens: valid.length,
+    }
+    return acceptedResponse(accepted, { location, jobId: id, isReplay })
   },
 })
 
@@ -133,15 +125,12 @@ const cancelBatch = defineRoute({
 
   async handle({ account, params }, { batches }) {
     const { id, counts } = await batches.cancel(account.id, params.job_id)
-    return new RouteResponse(
-      {
-        job_id: id,
-        status: 'cancelled',
-        status_url: `/v1/batch/${id}`,
-        in_flight_urls: counts.open,
-      },
-      { status: 202 },
-    )
+    return {
+      job_id: id,
+      status: 'cancelled' as const,
+      status_url: `/v1/batch/${id}`,
+      in_flight_urls: counts.open,
+    }
   },
 })
 
@@ -159,17 +148,14 @@ const retryFailedOfBatch = defineRoute({
 
   async handle({ account, params }, { batches }) {
     const { id, counts, invalidUrls } = await batches.retryFailed(account.id, params.job_id)
-    return new RouteResponse(
-      {
-        job_id: id,
-        status: 'processing',
-        status_url: `/v1/batch/${id}`,
-        accepted_urls: counts.total,
-        invalid_urls: invalidUrls,
-        estimated_tokens: counts.open,
-      },
-      { status: 202 },
-    )
+    return {
+      job_id: id,
+      status: 'processing' as const,
+      status_url: `/v1/batch/${id}`,
+      accepted_urls: counts.total,
+      invalid_urls: invalidUrls,
+      estimated_tokens: counts.open,
+    }
   },
 })
 

@@ -14,9 +14,10 @@ import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/i
 import { JobsOfSiteQuery } from '../requests/jobs-query.ts'
 import { singleHeaders } from '../requests/scrape-request.ts'
 import { JobPath } from '../requests/task-ids.ts'
+import { acceptedResponse } from '../responses/accepted.ts'
 import { listOfJobs } from '../responses/job-lists.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../responses/jobs.ts'
-import { defineRoute, type Route, RouteResponse } from '../route.ts'
+import { defineRoute, type Route } from '../route.ts'
 
 const createCrawl = defineRoute({
   operationId: 'createCrawl',
@@ -61,23 +62,14 @@ const createCrawl = defineRoute({
       })
       .catch(explainKeyReuse)
     const location = `/v1/crawl/${id}`
-    return new RouteResponse(
-      {
-        job_id: id,
-        url: redactUrl(body.url),
-        status: 'queued',
-        status_url: location,
-        estimated_pages: body.depth === 1 ? 1 : body.limit,
-      },
-      {
-        status: 202,
-        headers: {
-          location,
-          'x-job-id': id,
-          ...(isReplay && { 'idempotency-replayed': 'true' }),
-        },
-      },
-    )
+    const accepted = {
+      job_id: id,
+      url: redactUrl(body.url),
+      status: 'queued',
+      status_url: location,
+      estimated_pages: body.depth === 1 ? 1 : body.limit,
+    }
+    return acceptedResponse(accepted, { location, jobId: id, isReplay })
   },
 })
 
@@ -130,15 +122,12 @@ const cancelCrawl = defineRoute({
 
   async handle({ account, params }, { crawls }) {
     const { id, counts } = await crawls.cancel(account.id, params.job_id)
-    return new RouteResponse(
-      {
-        job_id: id,
-        status: 'cancelled',
-        status_url: `/v1/crawl/${id}`,
-        in_flight_pages: counts.open,
-      },
-      { status: 202 },
-    )
+    return {
+      job_id: id,
+      status: 'cancelled' as const,
+      status_url: `/v1/crawl/${id}`,
+      in_flight_pages: counts.open,
+    }
   },
 })
 

@@ -9,6 +9,7 @@ import { failedExtraction } from '../errors/extraction-problem.ts'
 import { InvalidRequest } from '../errors/problem.ts'
 import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/idempotency-key.ts'
 import { singleHeaders } from '../requests/scrape-request.ts'
+import { acceptedResponse } from '../responses/accepted.ts'
 import { assemble, targetFailures } from '../responses/tasks.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
@@ -103,15 +104,8 @@ function toSyncResponse(finished: FinishedTask, correlationId: string): RouteRes
 
 function toAcceptedResponse(id: string, isReplay: boolean): RouteResponse {
   const location = `/v1/extract/${id}`
-  const body = { job_id: id, status: 'queued' as const, status_url: location, estimated_tokens: 1 }
-  return new RouteResponse(body, {
-    status: 202,
-    headers: {
-      location,
-      'x-job-id': id,
-      ...(isReplay && { 'idempotency-replayed': 'true' }),
-    },
-  })
+  const body = { job_id: id, status: 'queued', status_url: location, estimated_tokens: 1 }
+  return acceptedResponse(body, { location, jobId: id, isReplay })
 }
 
 export const extractPageRoutes: readonly Route[] = [extractPage]

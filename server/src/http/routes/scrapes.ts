@@ -5,8 +5,9 @@ import { AcceptedTask } from '../../wire/scrape/responses.ts'
 import { statusPath } from '../../wire/tasks/links.ts'
 import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/idempotency-key.ts'
 import { toScrapeRequest } from '../requests/scrape-request.ts'
+import { acceptedResponse } from '../responses/accepted.ts'
 import { resultResponse, targetFailures, toRealtimeResponse } from '../responses/tasks.ts'
-import { defineRoute, type Route, RouteResponse } from '../route.ts'
+import { defineRoute, type Route, type RouteResponse } from '../route.ts'
 
 const submitCallbackScrape = defineRoute({
   operationId: 'submitCallbackScrape',
@@ -55,14 +56,11 @@ const submitCallbackScrape = defineRoute({
       .catch(explainKeyReuse)
     const accepted = {
       requestId: id,
-      status: 'queued' as const,
+      status: 'queued',
       statusUrl: `${publicUrl()}${statusPath(id)}`,
       createdAt: isoTime(createdAtMs),
     }
-    const location = { location: statusPath(id) }
-    return new RouteResponse(accepted, {
-      headers: isReplay ? { ...location, 'idempotency-replayed': 'true' } : location,
-    })
+    return acceptedResponse(accepted, { location: statusPath(id), isReplay })
   },
 })
 

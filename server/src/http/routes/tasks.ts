@@ -19,6 +19,7 @@ import { TargetResponse } from '../../wire/tasks/target-response.ts'
 import { TaskIdPath, toTaskDetails, toTaskSummary } from '../../wire/tasks/to-responses.ts'
 import { toTargetResponse } from '../../wire/tasks/to-target-response.ts'
 import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/idempotency-key.ts'
+import { acceptedResponse } from '../responses/accepted.ts'
 import { previewHeaders } from '../responses/security-headers.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
@@ -193,15 +194,12 @@ const retryTask = defineRoute({
     const location = `/v1/tasks/${id}`
     const accepted = {
       id,
-      status: 'queued' as const,
+      status: 'queued',
       retry_of: retryOf,
       status_url: location,
       created_at: isoTime(createdAtMs),
     }
-    return new RouteResponse(accepted, {
-      status: 202,
-      headers: { location, ...(isReplay && { 'idempotency-replayed': 'true' }) },
-    })
+    return acceptedResponse(accepted, { location, isReplay })
   },
 })
 

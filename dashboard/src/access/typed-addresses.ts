@@ -22,53 +22,37 @@ export function refusalOfMyAddress(address: string, blocks: readonly string[]): 
   return undefined
 }
 
-/** An address as a number, and how many bits it has. */
-interface AddressBits {
-  value: bigint
-  bits: 32 | 128
-}
-
 /** Whether an address is within a block, or is the same; both as the service writes them. */
 export function isWithin(block: string, address: string): boolean {
-  const [start = '', prefixText] = block.split('/')
+  const [start = '', prefix] = block.split('/')
   const [first, asked] = [bitsOf(start), bitsOf(address)]
-  if (!first || !asked || first.bits !== asked.bits) return false
-  const prefix = prefixText === undefined ? first.bits : Number(prefixText)
-  if (!(prefix >= 0 && prefix <= first.bits)) return false
-  const dropped = BigInt(first.bits - prefix)
-  return first.value >> dropped === asked.value >> dropped
+  const length = Number(prefix ?? first.length)
+  const isOfOneKind = first !== '' && first.length === asked.length
+  const isPrefix = length >= 0 && length <= first.length
+  return isOfOneKind && isPrefix && asked.startsWith(first.slice(0, length))
 }
 
 /** Whether an address is that of this machine, as it sees itself. */
 export const isLoopback = (address: string): boolean =>
   isWithin('127.0.0.0/8', address) || isWithin('::1', address)
 
-function bitsOf(address: string): AddressBits | undefined {
-  return address.includes(':') ? bitsOfIpv6(address) : bitsOfIpv4(address)
-}
-
-function bitsOfIpv4(address: string): AddressBits | undefined {
-  const bytes = address.split('.')
-  if (bytes.length !== 4 || !bytes.every((byte) => /^\d{1,3}$/.test(byte))) return undefined
-  return { value: joined(bytes.map(Number), 8n), bits: 32 }
-}
-
-function bitsOfIpv6(address: string): AddressBits | undefined {
-  const [head = '', tail, ...rest] = address.split('::')
-  const groupsOf = (text: string | undefined) => (text ? text.split(':') : [])
-  const [before, after] = [groupsOf(head), groupsOf(tail)]
-  const missing = 8 - before.length - after.length
-  if (rest.length > 0 || (tail === undefined ? missing !== 0 : missing < 1)) return undefined
-  const groups = [...before, ...Array<string>(missing).fill('0'), ...after]
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
-  return {
-    value: joined(
-      groups.map((group) => Number.parseInt(group, 16)),
-      16n,
-    ),
-    bits: 128,
+/** An address as 32 or 128 binary digits; empty if it is none. */
+function bitsOf(address: string): string {
+  if (!address.includes(':')) {
+    const bytes = address.split('.')
+    const isIpv4 = bytes.length === 4 && bytes.every((byte) => /^\d{1,3}$/.test(byte))
+    return isIpv4 ? inBinary(bytes.map(Number), 8) : ''
   }
+  if (!URL.canParse(`http://[${address}]`)) return ''
+  const { hostname } = new URL(`http://[${address}]`)
+  const [before = [], after = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((groups) => groups.split(':').filter((group) => group !== ''))
+  const between = Array<string>(8 - before.length - after.length).fill('0')
+  const groups = [...before, ...between, ...after].map((group) => Number.parseInt(group, 16))
+  return inBinary(groups, 16)
 }
 
-const joined = (parts: number[], width: bigint): bigint =>
-  parts.reduce((value, part) => (value << width) | BigInt(part), 0n)
+const inBinary = (parts: number[], width: number): string =>
+  parts.map((part) => part.toString(2).padStart(width, '0')).join('')

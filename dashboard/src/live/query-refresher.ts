@@ -1,19 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { TrawlEvent } from '@trawl/sdk'
 
-interface Pace {
-  /** From the first event until what it made out of date is read again. */
-  pauseMs: number
-  /** How old an event must be to be in what is read. */
-  settledMs: number
-}
-
-// Lists follow at once, but not each of many events. The service writes its counts every two seconds.
-const paces: Record<keyof QueriesOfEvent, Pace> = {
-  now: { pauseMs: 500, settledMs: 0 },
-  soon: { pauseMs: 4_000, settledMs: 3_000 },
-}
-
 /** Reads again what events made out of date, of the queries that are shown, not more often than needed. */
 export class QueryRefresher {
   readonly #due: Record<keyof QueriesOfEvent, DueQueries>
@@ -22,9 +9,10 @@ export class QueryRefresher {
     const refresh = (queryKey: QueryPrefix) => {
       void client.invalidateQueries({ queryKey: [...queryKey] })
     }
+    // Lists follow at once, but not each of many events. The service writes its counts every two seconds.
     this.#due = {
-      now: new DueQueries(paces.now, refresh),
-      soon: new DueQueries(paces.soon, refresh),
+      now: collectDue({ pauseMs: 500, settledMs: 0, refresh }),
+      soon: collectDue({ pauseMs: 4_000, settledMs: 3_000, refresh }),
     }
   }
 
@@ -38,49 +26,53 @@ export class QueryRefresher {
   }
 }
 
-/** Queries that are read again together, once a while after the first of them was due. */
-class DueQueries {
-  readonly #pace: Pace
-  readonly #refresh: (query: QueryPrefix) => void
-  readonly #byName = new Map<string, QueryPrefix>()
+interface DueQueries {
+  add(queries: readonly QueryPrefix[]): void
+  clear(): void
+}
+
+/** Collects queries that are read again together, once a while after the first of them was due. */
+function collectDue(pace: {
+  /** From the first event until what it made out of date is read again. */
+  pauseMs: number
+  /** How old an event must be to be in what is read. */
+  settledMs: number
+  refresh: (query: QueryPrefix) => void
+}): DueQueries {
+  const { pauseMs, settledMs, refresh } = pace
+  const dueByName = new Map<string, QueryPrefix>()
   /** Due once more, as their events came too late for the next reading. */
-  readonly #lateByName = new Map<string, QueryPrefix>()
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #readAtMs = 0
+  const lateByName = new Map<string, QueryPrefix>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let readAtMs = 0
+  return { add, clear }
 
-  constructor(pace: Pace, refresh: (query: QueryPrefix) => void) {
-    this.#pace = pace
-    this.#refresh = refresh
-  }
-
-  add(queries: readonly QueryPrefix[]): void {
+  function add(queries: readonly QueryPrefix[]): void {
     if (queries.length === 0) return
-    const nowMs = Date.now()
-    const { pauseMs, settledMs } = this.#pace
-    const isLate = this.#timer !== undefined && this.#readAtMs - nowMs < settledMs
+    const isLate = timer !== undefined && readAtMs - Date.now() < settledMs
     for (const query of queries) {
-      this.#byName.set(query.join(), query)
-      if (isLate) this.#lateByName.set(query.join(), query)
+      dueByName.set(query.join(), query)
+      if (isLate) lateByName.set(query.join(), query)
     }
-    if (this.#timer !== undefined) return
-    this.#readAtMs = nowMs + pauseMs
-    this.#timer = setTimeout(() => this.#read(), pauseMs)
+    if (timer !== undefined) return
+    readAtMs = Date.now() + pauseMs
+    timer = setTimeout(read, pauseMs)
   }
 
-  clear(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#byName.clear()
-    this.#lateByName.clear()
+  function clear(): void {
+    clearTimeout(timer)
+    timer = undefined
+    dueByName.clear()
+    lateByName.clear()
   }
 
-  #read(): void {
-    const everything = this.#byName.get('')
-    const due = everything ? [everything] : [...this.#byName.values()]
-    const late = [...this.#lateByName.values()]
-    this.clear()
-    for (const query of due) this.#refresh(query)
-    this.add(late)
+  function read(): void {
+    const everything = dueByName.get('')
+    const due = everything ? [everything] : [...dueByName.values()]
+    const late = [...lateByName.values()]
+    clear()
+    for (const query of due) refresh(query)
+    add(late)
   }
 }
 

@@ -1,13 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type {
-  BatchRequest,
-  CallbackScrape,
-  CrawlRequest,
-  ExtractRequest,
-  MapRequest,
-  RealtimeScrape,
-  SiteMap,
-} from '@trawl/sdk'
+import type { ExtractRequest, SiteMap } from '@trawl/sdk'
 import { useCallback, useEffect, useRef } from 'react'
 import { trawl } from '../client.ts'
 import type { PlaygroundOperation, PlaygroundRequest } from './playground-request.ts'
@@ -18,10 +10,9 @@ export type Run = ReturnType<typeof useRun>
 export function useRun() {
   const stop = useRef<AbortController>(undefined)
   const { mutate, isPending, data, error, variables } = useMutation({
-    mutationFn: (request: PlaygroundRequest) => {
-      const stopping = new AbortController()
-      stop.current = stopping
-      return sendRequest(request, stopping.signal)
+    mutationFn: ({ operation, body }: PlaygroundRequest) => {
+      stop.current = new AbortController()
+      return sends[operation](body as never, stop.current.signal)
     },
   })
   const cancel = useCallback(() => stop.current?.abort(), [])
@@ -55,42 +46,32 @@ export type RunOutcome =
   | { kind: 'batch' | 'crawl'; id: string; invalidUrls: readonly string[] }
   | { kind: 'map'; map: SiteMap }
 
-type Send = (body: PlaygroundRequest['body'], signal: AbortSignal) => Promise<RunOutcome>
+// The service checks the bodies, so the form may send whatever was entered as any of them.
+type Send = (body: never, signal: AbortSignal) => Promise<RunOutcome>
 
-/** The service checks the bodies, so the form may send whatever was entered. */
 const sends: Record<PlaygroundOperation, Send> = {
-  async extract(body, signal) {
-    const request = body as ExtractRequest
+  async extract(body: ExtractRequest, signal) {
     const { job_id } =
-      request.processing_mode === 'async'
-        ? await trawl.startScrape(request, { signal })
-        : await trawl.scrape(request, { signal })
+      body.processing_mode === 'async'
+        ? await trawl.startScrape(body, { signal })
+        : await trawl.scrape(body, { signal })
     return { kind: 'task', id: job_id }
   },
   async callback(body, signal) {
-    const { requestId } = await trawl.scraper.submit(body as CallbackScrape, { signal })
+    const { requestId } = await trawl.scraper.submit(body, { signal })
     return { kind: 'task', id: requestId }
   },
   async realtime(body, signal) {
-    const { headers } = await trawl.scraper.realtime(body as RealtimeScrape, { signal })
+    const { headers } = await trawl.scraper.realtime(body, { signal })
     return { kind: 'task', id: headers.get('x-request-id') ?? '' }
   },
   async batch(body, signal) {
-    const started = await trawl.startBatch(body as BatchRequest, { signal })
-    return { kind: 'batch', id: started.job_id, invalidUrls: started.invalid_urls }
+    const { job_id, invalid_urls } = await trawl.startBatch(body, { signal })
+    return { kind: 'batch', id: job_id, invalidUrls: invalid_urls }
   },
   async crawl(body, signal) {
-    const { job_id } = await trawl.startCrawl(body as CrawlRequest, { signal })
+    const { job_id } = await trawl.startCrawl(body, { signal })
     return { kind: 'crawl', id: job_id, invalidUrls: [] }
   },
-  map: async (body, signal) => ({
-    kind: 'map',
-    map: await trawl.map(body as MapRequest, { signal }),
-  }),
+  map: async (body, signal) => ({ kind: 'map', map: await trawl.map(body, { signal }) }),
 }
-
-/** Sends a request just as it is written. */
-const sendRequest = (
-  { operation, body }: PlaygroundRequest,
-  signal: AbortSignal,
-): Promise<RunOutcome> => sends[operation](body, signal)

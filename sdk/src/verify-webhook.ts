@@ -1,44 +1,17 @@
-import type { BatchJob, CrawlJob, ExtractJob, Result, TaskError } from './api.ts'
+import type {
+  BatchCompleted,
+  CrawlCompleted,
+  ExtractCompleted,
+  Ping,
+  ScrapeCallback,
+} from './api.ts'
 import { WebhookError } from './trawl-error.ts'
 
-/** Stands for what is too large to post. */
-export interface LinkedJob {
-  job_id: string
-  status: string
-  result_url: string
-}
-
-/** The fields of an event that do not depend on its kind. */
-export interface EventEnvelope<Name extends string, Data> {
-  event: Name
-  /** Null if a job's own `callback_url` receives it. */
-  webhook_id: string | null
-  /** The same on every retry: remember it to handle an event once. */
-  delivery_id: string
-  timestamp: string
-  data: Data
-}
-
 /** What a webhook receives; results of batches and crawls come without page contents. */
-export type WebhookEvent =
-  | EventEnvelope<'extract_completed', ExtractJob | LinkedJob>
-  | EventEnvelope<'batch_completed', BatchJob | LinkedJob>
-  | EventEnvelope<'crawl_completed', CrawlJob | LinkedJob>
-  | EventEnvelope<'ping', Record<string, never>>
+export type WebhookEvent = ExtractCompleted | BatchCompleted | CrawlCompleted | Ping
 
 /** What the `callbackUrl` of a scrape receives. */
-export interface CallbackMessage {
-  requestId: string
-  status: 'completed' | 'failed'
-  url: string
-  createdAt: string
-  completedAt: string
-  attempts: number
-  metadata: Record<string, unknown> | null
-  /** With `resultUrl` instead of contents if it is too large to post. */
-  result: (Partial<Result> & { statusCode: number; url: string; resultUrl?: string }) | null
-  error: TaskError | null
-}
+export type CallbackMessage = ScrapeCallback
 
 export interface VerifyOptions {
   /** How far the time of the message may be from now, in seconds. Default: 300. */

@@ -27,26 +27,25 @@ export const withPrintCurlOption = (command: Command): Command =>
 
 const responseMsMax = 60_000
 
-/** Adds a command that makes one call and prints what is to be shown of the response. */
-export function onService<Args extends unknown[], Options, Body>(
+/** Makes a command of one call, which prints what is to be shown of the response; by default all of it. */
+export function onService<
+  Args extends string[] = [id: string],
+  Options = object,
+  Body = Record<string, unknown>,
+>(
   command: Command,
-  call: {
-    request(args: Args, options: Options): PlainCall
-    /** By default all of it. */
-    show?(body: Body): Printable
-    /** Says more about the response, on stderr. */
-    after?(body: Body): void
-  },
-): Command {
-  return withCallOptions(command).action(async () => {
+  requestOf: (args: Args, options: Options) => PlainCall,
+  { show, after }: { show?: (body: Body) => Printable; after?: (body: Body) => void } = {},
+): void {
+  withCallOptions(command).action(async () => {
     const options = command.opts<Options & CallFlags>()
-    const request = call.request(command.processedArgs as Args, options)
+    const request = requestOf(command.processedArgs as Args, options)
     if (options.printCurl) return await printCurl(request, options)
     const json = await (await requestService(request, options)).text()
     const body = (json === '' ? {} : JSON.parse(json)) as Body & Printable
     if (options.json) await printJson(json === '' ? '{}' : indentJson(json), options)
-    else await printResult(call.show?.(body) ?? body, options)
-    call.after?.(body)
+    else await printResult(show?.(body) ?? body, options)
+    after?.(body)
   })
 }
 

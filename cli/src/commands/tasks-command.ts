@@ -44,34 +44,29 @@ export function addTasksCommand(program: Command): void {
       url: task['url'],
     }),
   })
-  onService<[id: string], object, ShownTask>(
-    tasks
-      .command('get')
-      .addArgument(idArgument('task_id', 'the task'))
-      .description('show a task with its attempts and deliveries'),
-    { request: ([id]) => ({ method: 'GET', path: `/v1/tasks/${id}` }), show: shownDetails },
+  const onTask = (verb: string, about: string, argument = 'the task') =>
+    tasks.command(verb).addArgument(idArgument('task_id', argument)).description(about)
+  onService(
+    onTask('get', 'show a task with its attempts and deliveries'),
+    ([id]) => ({ method: 'GET', path: `/v1/tasks/${id}` }),
+    { show: shownDetails },
   )
-  onService<[id: string], { callback: boolean }, Record<string, unknown>>(
-    tasks
-      .command('retry')
-      .addArgument(idArgument('task_id', 'a task that has ended'))
-      .description('run the request of a task again, as a new task')
-      .option('--no-callback', 'do not call back; the result is only kept'),
-    {
-      request: ([id], { callback }) => ({
-        method: 'POST',
-        path: `/v1/tasks/${id}/retry`,
-        body: { callback },
-      }),
-      show: (accepted) => accepted,
-    },
+  onService<[id: string], { callback: boolean }>(
+    onTask(
+      'retry',
+      'run the request of a task again, as a new task',
+      'a task that has ended',
+    ).option('--no-callback', 'do not call back; the result is only kept'),
+    ([id], { callback }) => ({
+      method: 'POST',
+      path: `/v1/tasks/${id}/retry`,
+      body: { callback },
+    }),
   )
-  onService<[id: string], object, ShownTask>(
-    tasks
-      .command('cancel')
-      .addArgument(idArgument('task_id', 'a task that has not ended'))
-      .description('cancel a task'),
-    { request: ([id]) => ({ method: 'DELETE', path: `/v1/tasks/${id}` }), show: shownDetails },
+  onService(
+    onTask('cancel', 'cancel a task', 'a task that has not ended'),
+    ([id]) => ({ method: 'DELETE', path: `/v1/tasks/${id}` }),
+    { show: shownDetails },
   )
   addWaitCommand<TaskDetails, object>(tasks, {
     argument: idArgument('task_id', 'the task'),

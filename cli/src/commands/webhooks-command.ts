@@ -1,3 +1,4 @@
+import type { PlainCall } from '@trawl/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { deliveryStatuses, eventTypes } from '../client/api-choices.ts'
 import { onService } from '../client/on-service.ts'
@@ -20,15 +21,33 @@ export function addWebhooksCommand(program: Command): void {
       description,
     }),
   })
-  addCreate(webhooks)
-  addTest(webhooks)
-  onService<[id: string], object, Shown>(
+  onService<[url: string], { event: string; description?: string }>(
+    webhooks
+      .command('create <url>')
+      .description('subscribe a URL to events, and print the secret, once')
+      .addOption(eventOption())
+      .option('--description <text>', 'free text'),
+    ([url], { event, description }) => ({
+      method: 'POST',
+      path: '/v1/webhooks',
+      body: { url, event_type: event, ...(description !== undefined && { description }) },
+    }),
+    { show: ({ id, event_type, url, secret }) => ({ id, event_type, url, secret }) },
+  )
+  onService(
+    onWebhook(webhooks, 'test').description('send a ping now; exit code 1 if it did not arrive'),
+    ([id]) => post(id, 'test'),
+    {
+      after: ({ delivered }) => {
+        if (!delivered) process.exitCode = 1
+      },
+    },
+  )
+  onService(
     onWebhook(webhooks, 'rotate-secret').description(
       'give a webhook a new secret and print it, once; the old one stays valid for 24 h',
     ),
-    {
-      request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/rotate-secret` }),
-    },
+    ([id]) => post(id, 'rotate-secret'),
   )
   addListCommand<Shown, { status?: string }>(
     webhooks,
@@ -56,71 +75,34 @@ export function addWebhooksCommand(program: Command): void {
     },
     'deliveries',
   )
-  onService<[id: string, delivery: string], object, Shown>(
+  onService<[id: string, delivery: string]>(
     onWebhook(webhooks, 'redeliver')
       .addArgument(idArgument('delivery_id', 'the delivery'))
       .description('send a delivery once more'),
-    {
-      request: ([id, delivery]) => ({
-        method: 'POST',
-        path: `${pathOf(id)}/deliveries/${delivery}/redeliver`,
-      }),
-    },
+    ([id, delivery]) => post(id, `deliveries/${delivery}/redeliver`),
   )
-  onService<[id: string], { since: string }, Shown>(
+  onService<[id: string], { since: string }>(
     onWebhook(webhooks, 'recover')
       .description('send what failed or was skipped since a time, once each')
       .requiredOption('--since <time>', 'ISO 8601, such as 2026-03-02T00:00:00Z', readTime),
-    {
-      request: ([id], { since }) => ({
-        method: 'POST',
-        path: `${pathOf(id)}/recover`,
-        body: { since },
-      }),
-    },
+    ([id], { since }) => ({ ...post(id, 'recover'), body: { since } }),
   )
 }
 
 const pathOf = (id: string): string => `/v1/webhooks/${id}`
 
+const post = (id: string, action: string): PlainCall => ({
+  method: 'POST',
+  path: `${pathOf(id)}/${action}`,
+})
+
+const eventOption = () =>
+  new Option('--event <type>', 'which events').choices(eventTypes).default('extract_completed')
+
 const webhookArgument = () => idArgument('webhook_id', 'the webhook')
 
 const onWebhook = (webhooks: Command, name: string): Command =>
   webhooks.command(name).addArgument(webhookArgument())
-
-function addCreate(webhooks: Command): void {
-  onService<[url: string], { event: string; description?: string }, Shown>(
-    webhooks
-      .command('create <url>')
-      .description('subscribe a URL to events, and print the secret, once')
-      .addOption(
-        new Option('--event <type>', 'which events')
-          .choices(eventTypes)
-          .default('extract_completed'),
-      )
-      .option('--description <text>', 'free text'),
-    {
-      request: ([url], { event, description }) => ({
-        method: 'POST',
-        path: '/v1/webhooks',
-        body: { url, event_type: event, ...(description !== undefined && { description }) },
-      }),
-      show: ({ id, event_type, url, secret }) => ({ id, event_type, url, secret }),
-    },
-  )
-}
-
-function addTest(webhooks: Command): void {
-  onService<[id: string], object, { delivered: boolean } & Shown>(
-    onWebhook(webhooks, 'test').description('send a ping now; exit code 1 if it did not arrive'),
-    {
-      request: ([id]) => ({ method: 'POST', path: `${pathOf(id)}/test` }),
-      after: ({ delivered }) => {
-        if (!delivered) process.exitCode = 1
-      },
-    },
-  )
-}
 
 /** The service wants a zone; a time without one is local, a day begins at midnight UTC. */
 function readTime(text: string): string {

@@ -1,11 +1,5 @@
 import type { TaskDetails } from '@trawl/sdk'
-import {
-  type BarKind,
-  type TimeBar,
-  type TimePicture,
-  type TimeRow,
-  timePicture,
-} from './time-rows.ts'
+import { type TimeBar, type TimePicture, type TimeRow, timePicture } from './time-rows.ts'
 
 export type TimedTask = Pick<
   TaskDetails,
@@ -16,12 +10,12 @@ type Attempt = TaskDetails['attempt_log'][number]
 type Delivery = TaskDetails['deliveries'][number]
 
 /** The phases of an attempt in their order. Those of the network are a part of `render` in a browser. */
-const phases: readonly { key: string; name: string; kind: BarKind; isInRender?: boolean }[] = [
-  { key: 'dns', name: 'DNS', kind: 'network', isInRender: true },
-  { key: 'connect', name: 'Connect', kind: 'network', isInRender: true },
-  { key: 'tls', name: 'TLS', kind: 'network', isInRender: true },
-  { key: 'first_byte', name: 'First byte', kind: 'network', isInRender: true },
-  { key: 'download', name: 'Download', kind: 'network', isInRender: true },
+const phases: readonly { key: string; name: string; kind: 'network' | 'page' }[] = [
+  { key: 'dns', name: 'DNS', kind: 'network' },
+  { key: 'connect', name: 'Connect', kind: 'network' },
+  { key: 'tls', name: 'TLS', kind: 'network' },
+  { key: 'first_byte', name: 'First byte', kind: 'network' },
+  { key: 'download', name: 'Download', kind: 'network' },
   { key: 'render', name: 'Render', kind: 'page' },
   { key: 'wait', name: 'Wait for', kind: 'page' },
   { key: 'extract', name: 'Extract', kind: 'page' },
@@ -103,11 +97,11 @@ function phaseBars({ timings }: Attempt, startMs: number): TimeBar[] {
   let networkMs = startMs
   let pageMs = startMs
   return phases
-    .map(({ key, name, kind, isInRender = false }): TimeBar => {
+    .map(({ key, name, kind }): TimeBar => {
       const durationMs = timings[key] ?? 0
-      const barMs = isInRender ? networkMs : pageMs
-      if (isInRender) networkMs += durationMs
-      if (!isInRender || !isRendered) pageMs += durationMs
+      const barMs = kind === 'network' ? networkMs : pageMs
+      if (kind === 'network') networkMs += durationMs
+      if (kind === 'page' || !isRendered) pageMs += durationMs
       return { name, kind, startMs: barMs, durationMs }
     })
     .filter(isSeen)

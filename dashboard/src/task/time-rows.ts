@@ -4,12 +4,10 @@ import type { TargetResponse } from '@trawl/sdk'
 export interface TimeBar {
   /** What it is, which decides its colour and is read out. */
   name: string
-  kind: BarKind
+  kind: 'wait' | 'network' | 'page' | 'work' | 'send' | 'failed' | 'blocked'
   startMs: number
   durationMs: number
 }
-
-export type BarKind = 'wait' | 'network' | 'page' | 'work' | 'send' | 'failed' | 'blocked'
 
 export interface TimeRow {
   name: string

@@ -1,8 +1,8 @@
+import type { Fault } from './api.ts'
 import {
   AuthError,
   ConflictError,
   EngineUnavailableError,
-  type FieldFault,
   NotFoundError,
   RateLimitError,
   ScrapeError,
@@ -18,7 +18,7 @@ interface ErrorBody {
   message?: string
   correlation_id?: string
   retryable?: boolean
-  detail?: FieldFault[]
+  detail?: Fault[]
   details?: { reason?: string }
   error?: ErrorBody | string
 }

@@ -1,3 +1,5 @@
+import type { Fault } from './api.ts'
+
 /** What went wrong with a call, as far as the service or the connection said. */
 export interface TrawlErrorDetails {
   /** `NOT_FOUND`, `RATE_LIMITED`, …: the code of the service, or one of this package. */
@@ -56,19 +58,12 @@ export class RateLimitError extends TrawlError {
   override name = 'RateLimitError'
 }
 
-/** A fault in a request; `loc` is the way to the field, such as `['body', 'url']`. */
-export interface FieldFault {
-  loc: string[]
-  msg: string
-  type: string
-}
-
 /** The request is not valid; `detail` names each fault. */
 export class ValidationError extends TrawlError {
   override name = 'ValidationError'
-  readonly detail: readonly FieldFault[]
+  readonly detail: readonly Fault[]
 
-  constructor(message: string, details: TrawlErrorDetails & { detail: readonly FieldFault[] }) {
+  constructor(message: string, details: TrawlErrorDetails & { detail: readonly Fault[] }) {
     super(message, details)
     this.detail = details.detail
   }

@@ -1,4 +1,4 @@
-import type { FieldFault } from '@trawl/sdk'
+import type { Fault } from '@trawl/sdk'
 import type { Drafts } from './option-drafts.ts'
 import type { OptionField } from './option-fields.ts'
 
@@ -7,7 +7,7 @@ export interface RefusedRequest {
   message: string
   code?: string
   reason?: string
-  detail?: readonly FieldFault[]
+  detail?: readonly Fault[]
 }
 
 /** What the service said about a field, by its key; what it said about no field is its message. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { PlainCall } from '@trawl/sdk'
+import type { PlainCall, SiteMap } from '@trawl/sdk'
 import type { Command } from 'commander'
 import {
   type CallFlags,
@@ -41,11 +41,6 @@ Exit codes: 0 ok, 1 failed, 2 bad usage, 3 not authorised, 5 limited (429), 6 no
 7 timed out.`,
     )
     .action(mapSite)
-}
-
-interface SiteMap {
-  links: { url: string; source: string }[]
-  warning: string | null
 }
 
 async function mapSite(url: string, flags: MapFlags): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { PlainCall } from '@trawl/sdk'
+import type { Extraction, PlainCall } from '@trawl/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   type CallFlags,
@@ -141,10 +141,7 @@ async function fetchPage(
 
 /** What is printed of the response to an extraction. */
 function readExtraction(response: string, part: PrintedPart): { body: Readable; outcome: string } {
-  const { data, metadata } = JSON.parse(response) as {
-    data: Record<string, unknown> & { file?: { url: string; bytes: number; content_type: string } }
-    metadata: { http_status?: unknown; engine?: unknown }
-  }
+  const { data, metadata }: Extraction = JSON.parse(response)
   const printed = part === 'json' ? indentJson(response) : data[part]
   const text = part === 'extracted' ? JSON.stringify(printed, null, 2) : textOf(printed)
   const outcome = `${metadata.http_status} by the engine ${metadata.engine}`
@@ -158,10 +155,7 @@ const textOf = (printed: unknown): string =>
   Array.isArray(printed) ? printed.join('\n') : String(printed ?? '')
 
 /** Without this, an image or an empty page would print nothing and seem to be a bug. */
-const whyEmpty = (
-  file: { url: string; bytes: number; content_type: string } | undefined,
-  part: PrintedPart,
-): string =>
+const whyEmpty = (file: Extraction['data']['file'], part: PrintedPart): string =>
   file
     ? `a file of type ${file.content_type} with ${file.bytes} bytes, to be opened at ${file.url}`
     : `without ${part === 'links' ? 'links' : 'text'}`

@@ -1,4 +1,4 @@
-import type { TaskDetails } from '@trawl/sdk'
+import type { TaskDetails, TaskSummary } from '@trawl/sdk'
 import { type Command, Option } from 'commander'
 import { taskStatuses } from '../client/api-choices.ts'
 import { onService } from '../client/on-service.ts'
@@ -18,15 +18,9 @@ interface TaskFlags {
   until?: string
 }
 
-/** A task as the API shows it, in part. */
-interface ShownTask extends Record<string, unknown> {
-  id: string
-  error: { code: string; message: string } | null
-}
-
 export function addTasksCommand(program: Command): void {
   const tasks = program.command('tasks').description('search, repeat, cancel and watch tasks')
-  addListCommand<ShownTask, TaskFlags>(tasks, {
+  addListCommand<TaskSummary, TaskFlags>(tasks, {
     about: 'search tasks of every kind, newest first',
     field: 'tasks',
     configure: withTaskFilters,
@@ -34,15 +28,9 @@ export function addTasksCommand(program: Command): void {
       path: '/v1/tasks',
       query: { status, url, host, code, job, start_date: since, end_date: until },
     }),
-    row: (task) => ({
-      id: task.id,
-      status: task['status'],
-      kind: task['kind'],
-      http: task['http_status'],
-      error: task.error?.code,
-      created_at: task['created_at'],
-      url: task['url'],
-    }),
+    row: ({ id, status, kind, http_status: http, error, created_at, url }) => {
+      return { id, status, kind, http, error: error?.code, created_at, url }
+    },
   })
   const onTask = (verb: string, about: string, argument = 'the task') =>
     tasks.command(verb).addArgument(idArgument('task_id', argument)).description(about)
@@ -90,12 +78,11 @@ const withTaskFilters = (command: Command): Command =>
     .option('--until <time>', 'only those created until then')
 
 /** The failure in words; what was asked for and the logs are left to `--json`. */
-function shownDetails(task: ShownTask): Record<string, unknown> {
+function shownDetails(task: TaskDetails): Record<string, unknown> {
   const { error, options: _options, attempt_log: _log, deliveries, ...fields } = task
-  const sent = (deliveries as { status: string }[] | undefined) ?? []
   return {
     ...fields,
     error: error && `${error.code}: ${error.message}`,
-    deliveries: sent.map(({ status }) => status).join(', ') || null,
+    deliveries: deliveries.map(({ status }) => status).join(', ') || null,
   }
 }

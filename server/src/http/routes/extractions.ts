@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { formatNames, toPublicFormats } from '../../domain/scrape/extract-options.ts'
-import type { SearchedTask } from '../../domain/task/listed-task.ts'
-import { taskStatus } from '../../domain/task/task.ts'
+import { formatNames } from '../../domain/scrape/extract-options.ts'
 import { UrlPart } from '../../domain/url-part.ts'
-import { isoTime } from '../../runtime/iso-time.ts'
 import { jobExamples, jobListExamples } from '../../wire/extract/examples.ts'
+import { toExtractItem } from '../../wire/extract/to-responses.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
 import { PageQuery, toEnvelope } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
-import { ExtractJob, type ExtractJobItem, ExtractJobList } from '../../wire/scrape/responses.ts'
+import { ExtractJob, ExtractJobList } from '../../wire/scrape/responses.ts'
 import { JobPath } from '../requests/task-ids.ts'
 import { assemble } from '../responses/tasks.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
@@ -43,27 +41,10 @@ const listExtractJobs = defineRoute({
       createdFromMs: query.start_date,
       createdToMs: query.end_date,
     })
-    const { items, ...envelope } = toEnvelope(found, page, toItem)
+    const { items, ...envelope } = toEnvelope(found, page, toExtractItem)
     return { jobs: items, ...envelope, is_capped: found.isCapped }
   },
 })
-
-function toItem(task: SearchedTask): z.infer<typeof ExtractJobItem> {
-  const { startedAtMs, completedAtMs } = task
-  const formats = task.formats.length > 0 ? task.formats : (['html'] as const)
-  return {
-    job_id: task.id,
-    status: taskStatus(task),
-    url: task.request.url,
-    created_at: isoTime(task.createdAtMs),
-    execution_time:
-      startedAtMs === null || completedAtMs === null
-        ? null
-        : Math.round(completedAtMs - startedAtMs),
-    output: toPublicFormats(formats),
-    all_formats: [...formats],
-  }
-}
 
 const getExtractJob = defineRoute({
   operationId: 'getExtractJob',

@@ -1,65 +1,66 @@
+import type { Job, ListedJob } from '../../domain/job/job.ts'
+import { configOfMap } from '../../domain/job/job-config.ts'
+import { plainOrder, type TaskPurpose } from '../../domain/scrape/scrape-request.ts'
+import { batchHead, batchItem } from '../batch/to-responses.ts'
+import { crawlHead, crawlItem } from '../crawl/to-responses.ts'
+import {
+  createdAtMs,
+  exampleMarkdown,
+  exampleResult,
+  extractedTask,
+  exampleId as id,
+  parsed,
+} from '../example-task.ts'
+import { mapHead } from '../map/to-responses.ts'
 import type { RouteExample } from '../route-example.ts'
+import { pageOfJobJson, pageOfJobWithoutContents } from './page-of-job.ts'
+import { toJobObject } from './to-responses.ts'
 
 /** Responses about batches, crawls and maps, as the examples of several routes and events show them. */
 
-const id = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
-const pageId = '01a1e5f0-7c2d-7e10-8b57-52c9a4d1e6f3'
-const created_at = '2026-03-02T09:30:00.000Z'
-const completed_at = '2026-03-02T09:30:01.204Z'
 const site = 'https://example.com/'
 
-const config = {
-  render_js: false,
-  formats: ['markdown'],
-  all_formats: ['markdown'],
-  proxy: { country: null, type: 'residential' },
-  headers: null,
-  wait_config: null,
+const batch: ListedJob & Pick<Job, 'invalidUrls'> = {
+  id,
+  kind: 'batch',
+  request: { config: { ...configOfMap, formats: ['markdown'], all_formats: ['markdown'] } },
+  invalidUrls: [],
+  createdAtMs,
+  state: 'completed',
+  counts: { total: 1, open: 0, completed: 1, failed: 0, cancelled: 0 },
+  tokens: 1,
+  retries: 0,
+  linksCount: 0,
+  isStarted: true,
+  completedAtMs: createdAtMs + 1_204,
 }
 
 const pageNumbers = { page: 1, page_size: 10, page_count: 1 }
 
-const pageResult = {
-  url: site,
-  status: 'completed',
-  error_code: null,
-  error_message: null,
-  error_reason: null,
-  task_id: pageId,
+const taskOf = (purpose: TaskPurpose) => {
+  const task = extractedTask(['markdown'])
+  return {
+    ...task,
+    id: '01a1e5f0-7c2d-7e10-8b57-52c9a4d1e6f3',
+    job: { id, position: 0 },
+    request: { ...task.request, url: site, purpose },
+  }
 }
 
-const content = {
-  data: { html: null, markdown: '# Cod\n\nA fish.\n' },
-  metadata: {
-    http_status: 200,
-    duration_ms: 132,
-    retry_count: 0,
-    tokens_charged: 1,
-    render_js: false,
-    engine: 'http',
-    engine_reason: 'requested',
-  },
-}
+const extract = { ...plainOrder, formats: ['markdown' as const] }
+const pageOfBatch = taskOf({ kind: 'extract', extract })
+const pageOfCrawl = taskOf({ kind: 'crawl', extract, crawl: { depth: 1, parentUrl: null } })
 
-const batch = {
-  job_id: id,
-  status: 'completed',
-  batch_config: config,
-  token_summary: { tokens_charged_total: 1, tokens_reserved: 0 },
-  total_urls: 1,
-  completed_urls: 1,
-  failed_urls: 0,
-  cancelled_urls: 0,
-  pending_urls: 0,
-  invalid_urls: [],
-  created_at,
-  completed_at,
+const result = exampleResult(exampleMarkdown)
+const resultWithLinks = {
+  ...result,
+  content: { ...result.content, links: { links: ['https://example.com/fish'] } },
 }
 
 /** A batch as its event shows it: without contents. */
 export const batchInEvent = {
-  ...batch,
-  results: [{ input_index: 0, ...pageResult, data: null, metadata: null }],
+  ...batchHead(batch),
+  results: [pageOfJobWithoutContents(pageOfBatch)],
 }
 
 const batchAccepted = {
@@ -83,9 +84,9 @@ export const batchExamples = {
     job: {
       summary: 'A batch by its id',
       response: {
-        ...batch,
+        ...batchHead(batch),
         delivery: null,
-        results: [{ input_index: 0, ...pageResult, ...content }],
+        results: [parsed(pageOfJobJson(pageOfBatch, result))],
       },
     },
   },
@@ -94,18 +95,7 @@ export const batchExamples = {
       summary: 'The ten newest',
       query: { page_size: '10' },
       response: {
-        jobs: [
-          {
-            job_id: id,
-            status: 'completed',
-            accepted_urls: 1,
-            completed_urls: 1,
-            failed_urls: 0,
-            config,
-            created_at,
-            completed_at,
-          },
-        ],
+        jobs: [batchItem(batch)],
         ...pageNumbers,
       },
     },
@@ -129,34 +119,19 @@ export const batchExamples = {
   },
 } satisfies Record<string, Record<string, RouteExample>>
 
-const crawlConfig = { ...config, same_domain_only: true, include_subdomains: false }
-
-const crawl = {
-  job_id: id,
-  url: site,
-  status: 'completed',
-  crawl_config: crawlConfig,
-  token_summary: { tokens_charged_total: 1, tokens_reserved: 0 },
-  total_pages: 1,
-  completed_pages: 1,
-  failed_pages: 0,
-  cancelled_pages: 0,
-  pending_pages: 0,
-  created_at,
-  completed_at,
-}
-
-const crawledPage = {
-  ...pageResult,
-  parent_url: null,
-  depth: 1,
-  links: ['https://example.com/fish'],
+const crawl: ListedJob = {
+  ...batch,
+  kind: 'crawl',
+  request: {
+    ...batch.request,
+    crawl: { seed: { url: site }, sameDomainOnly: true, includeSubdomains: false },
+  },
 }
 
 /** A crawl as its event shows it: without contents. */
 export const crawlInEvent = {
-  ...crawl,
-  results: [{ ...crawledPage, data: null, metadata: null }],
+  ...crawlHead(crawl),
+  results: [pageOfJobWithoutContents(pageOfCrawl)],
 }
 
 export const crawlExamples = {
@@ -177,10 +152,10 @@ export const crawlExamples = {
     job: {
       summary: 'A crawl by its id',
       response: {
-        ...crawl,
+        ...crawlHead(crawl),
         frontier_pages: 0,
         delivery: null,
-        results: [{ ...crawledPage, ...content }],
+        results: [parsed(pageOfJobJson(pageOfCrawl, resultWithLinks))],
       },
     },
   },
@@ -189,19 +164,7 @@ export const crawlExamples = {
       summary: 'The ten newest',
       query: { page_size: '10' },
       response: {
-        jobs: [
-          {
-            job_id: id,
-            url: site,
-            status: 'completed',
-            total_pages: 1,
-            completed_pages: 1,
-            failed_pages: 0,
-            config: crawlConfig,
-            created_at,
-            completed_at,
-          },
-        ],
+        jobs: [crawlItem(crawl)],
         ...pageNumbers,
       },
     },
@@ -219,21 +182,12 @@ export const crawlExamples = {
   },
 } satisfies Record<string, Record<string, RouteExample>>
 
-const map = {
-  job_id: id,
-  url: site,
-  search: null,
-  status: 'completed',
-  include_subdomains: false,
-  ignore_query_parameters: true,
-  links_count: 2,
-  error_code: null,
-  error_message: null,
-  duration_ms: 240,
-  created_at,
-  completed_at,
-  tokens_charged: 1,
-}
+const order = { url: site, search: null, includesSubdomains: false, ignoresQueries: true }
+
+const map = mapHead(
+  { ...batch, kind: 'map', request: { config: configOfMap, map: order }, linksCount: 2 },
+  taskOf({ kind: 'map', map: order }),
+)
 
 const links = [
   { url: 'https://example.com/', source: 'html' },
@@ -248,7 +202,7 @@ export const mapExamples = {
       response: {
         success: true,
         links,
-        metadata: { url: site, links_count: 2, duration_ms: 240 },
+        metadata: { url: site, links_count: 2, duration_ms: map.duration_ms },
         warning: null,
       },
     },
@@ -263,18 +217,12 @@ export const mapExamples = {
   },
 } satisfies Record<string, Record<string, RouteExample>>
 
-const job = {
-  job_id: id,
-  kind: 'crawl',
-  status: 'processing',
-  url: site,
-  counts: { total: 9, completed: 6, failed: 1, cancelled: 0, pending: 2 },
-  links_count: null,
-  created_at,
-  completed_at: null,
-  status_url: `/v1/crawl/${id}`,
-  tasks_url: `/v1/tasks?job=${id}`,
-}
+const job = toJobObject({
+  ...crawl,
+  state: 'open',
+  counts: { total: 9, open: 2, completed: 6, failed: 1, cancelled: 0 },
+  completedAtMs: null,
+})
 
 export const allJobsExamples = {
   get: { job: { summary: 'A job by its id', response: job } },

@@ -18,7 +18,10 @@ interface EndedWithResult {
 }
 
 /** The body of a callback. */
-export function callbackBody({ task, result }: EndedWithResult, links: TaskLinks): Uint8Array {
+export function callbackBody(
+  { task, result }: EndedWithResult,
+  links: Pick<TaskLinks, 'result'>,
+): Uint8Array {
   const error = task.error && {
     code: task.error.code,
     message: task.error.message,
@@ -40,7 +43,7 @@ export function callbackBody({ task, result }: EndedWithResult, links: TaskLinks
 function postedResult(
   task: Task & TaskProgress,
   result: ShownResult,
-  links: TaskLinks,
+  links: Pick<TaskLinks, 'result'>,
 ): JsonPieces {
   const whole = toResultJson({ task, ...result })
   if (bytesOf(whole) <= postedBytesMax) return whole

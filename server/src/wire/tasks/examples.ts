@@ -1,32 +1,28 @@
+import {
+  cancelled,
+  exampleMarkdown,
+  exampleResult,
+  extractedTask,
+  exampleId as id,
+} from '../example-task.ts'
 import type { RouteExample } from '../route-example.ts'
+import { toTaskDetails, toTaskSummary } from './to-responses.ts'
+import { toTargetResponse } from './to-target-response.ts'
 
-const id = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
-
-const summary = {
-  id,
-  kind: 'extract',
-  status: 'completed',
-  url: 'https://example.com/article',
-  host: 'example.com',
-  job_id: null,
-  retry_of: null,
-  created_at: '2026-03-02T09:30:00.000Z',
-  started_at: '2026-03-02T09:30:00.004Z',
-  completed_at: '2026-03-02T09:30:00.132Z',
-  duration_ms: 128,
-  attempts: 1,
-  engine: 'http',
-  http_status: 200,
-  error: null,
-  bytes: 18_204,
-}
+const task = extractedTask(['markdown'])
 
 /** Requests to copy; tests run each of them against a site of their own. */
 export const searchExamples: Record<string, RouteExample> = {
   newest: {
     summary: 'The ten newest',
     query: { page_size: '10' },
-    response: { tasks: [summary], page: 1, page_size: 10, page_count: 1, is_capped: false },
+    response: {
+      tasks: [toTaskSummary(task)],
+      page: 1,
+      page_size: 10,
+      page_count: 1,
+      is_capped: false,
+    },
   },
   failed: {
     summary: 'Tasks of a host that failed because it did not answer in time',
@@ -35,83 +31,20 @@ export const searchExamples: Record<string, RouteExample> = {
 }
 
 export const detailsExamples: Record<string, RouteExample> = {
-  task: {
-    summary: 'A completed task',
-    response: {
-      ...summary,
-      callback_url: null,
-      metadata: null,
-      options: {
-        method: 'GET',
-        timeout_ms: 60_000,
-        render_js: false,
-        formats: ['markdown'],
-        proxy: null,
-        headers: null,
-        wait_config: null,
-        session: null,
-      },
-      request: {
-        path: '/v1/extract',
-        body: { url: 'https://example.com/article', formats: ['markdown'] },
-        left_out: [],
-      },
-      attempt_log: [
-        {
-          engine: 'http',
-          proxy: null,
-          outcome: 'page',
-          http_status: 200,
-          started_at: '2026-03-02T09:30:00.004Z',
-          duration_ms: 121,
-          queue_ms: 4,
-          timings: { connect: 12.1, first_byte: 80.4, download: 9.7 },
-        },
-      ],
-      deliveries: [],
-    },
-  },
+  task: { summary: 'A completed task', response: toTaskDetails(task) },
 }
 
 export const responseExamples: Record<string, RouteExample> = {
   page: {
     summary: 'Of a page without a browser',
-    response: {
-      url: 'https://example.com/article',
-      http_status: 200,
-      engine: 'http',
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-      cookies: [],
-      bandwidth: { received: 18_204, sent: 312, requests: 1 },
-      screenshot: null,
-      requests: [
-        {
-          url: 'https://example.com/article',
-          type: 'document',
-          http_status: 200,
-          bytes: 18_204,
-          started_ms: 0,
-          duration_ms: 102.2,
-          is_blocked: false,
-        },
-      ],
-      console: null,
-      wait_ended_at_deadline: false,
-    },
+    response: toTargetResponse(exampleResult(exampleMarkdown).page),
   },
 }
 
 export const cancelExamples: Record<string, RouteExample> = {
   open: {
     summary: 'Cancel a task that has not ended',
-    response: {
-      ...(detailsExamples['task']?.response as object),
-      status: 'cancelled',
-      http_status: null,
-      engine: null,
-      bytes: null,
-      error: { code: 'CANCELLED', message: 'The task was cancelled.', retryable: false },
-    },
+    response: toTaskDetails({ ...task, ...cancelled }),
   },
 }
 

@@ -35,7 +35,7 @@ import {
 } from './transport.ts'
 import { ScrapeError } from './trawl-error.ts'
 import { type WaitOptions, waitForEnd } from './wait-for-end.ts'
-import { type EventOptions, type TrawlEvent, watchEvents } from './watched-stream.ts'
+import { type EventOptions, watchEvents } from './watched-stream.ts'
 import { WebhooksApi } from './webhooks-api.ts'
 
 /** What to scrape and how; `timeout` in it is the time of the scrape itself. */
@@ -152,11 +152,8 @@ export class Trawl extends ApiFamily {
   }
 
   /** All results of a batch as they are now, in the order of its URLs. */
-  batchResults(
-    jobId: string,
-    options?: ResultOptions,
-  ): AsyncGenerator<BatchResult, void, undefined> {
-    return streamResults(this.#transport, 'batch', jobId, options)
+  batchResults(jobId: string, options?: ResultOptions) {
+    return streamResults<BatchResult>(this.#transport, 'batch', jobId, options)
   }
 
   listBatches(query?: Query<'GET /v1/batch/jobs'>, options?: CallOptions) {
@@ -189,11 +186,8 @@ export class Trawl extends ApiFamily {
   }
 
   /** All results of a crawl as they are now. */
-  crawlResults(
-    jobId: string,
-    options?: ResultOptions,
-  ): AsyncGenerator<CrawlResult, void, undefined> {
-    return streamResults(this.#transport, 'crawl', jobId, options)
+  crawlResults(jobId: string, options?: ResultOptions) {
+    return streamResults<CrawlResult>(this.#transport, 'crawl', jobId, options)
   }
 
   listCrawls(query?: Query<'GET /v1/crawl/jobs'>, options?: CallOptions) {
@@ -206,11 +200,7 @@ export class Trawl extends ApiFamily {
   }
 
   /** The results of a batch or a crawl as the service writes them: numbers keep all their digits. */
-  resultLines(
-    kind: ResultKind,
-    jobId: string,
-    options?: ResultOptions,
-  ): AsyncGenerator<string, void, undefined> {
+  resultLines(kind: ResultKind, jobId: string, options?: ResultOptions) {
     return streamResultLines(this.#transport, kind, jobId, options)
   }
 
@@ -290,14 +280,7 @@ export class Trawl extends ApiFamily {
    * What happens to tasks, jobs and the queue, until you stop. A broken connection is resumed after the
    * last event; where that is not possible, an event of type `reset` says so.
    */
-  events({
-    topics,
-    ...options
-  }: EventOptions & { topics?: readonly string[] | undefined } = {}): AsyncGenerator<
-    TrawlEvent,
-    void,
-    undefined
-  > {
+  events({ topics, ...options }: EventOptions & { topics?: readonly string[] | undefined } = {}) {
     return watchEvents(this.#transport, { topics: topics?.join(',') }, options)
   }
 

@@ -14,28 +14,12 @@ import type { JobFlags } from './job-options.ts'
 import { type PageFormat, pageFormats } from './page-options.ts'
 import { openResultFolder, type ResultSink, stdoutSink } from './result-sinks.ts'
 
-/** Jobs of one kind that a command follows, one after another. */
-export interface JobRun {
-  readonly trawl: Trawl
-  /** Aborts when the command should end. */
-  readonly signal: AbortSignal
-  /** Starts a job with options for the call. No signal ends it: an accepted job needs its id to be followed. */
-  start<Accepted extends { job_id: string }>(
-    call: (options: CallOptions) => Promise<Accepted>,
-  ): Promise<Accepted>
-  /**
-   * Waits for the end of a job and writes its results. `indexOffset` is the place of its first URL in the
-   * whole list; `resumeWords` are what the command needs besides the id to go on after this job; `formats`
-   * are what an earlier job was started with.
-   */
-  follow(id: string, options?: FollowOptions): Promise<void>
-  /** Writes URLs that the service did not take as failed results. */
-  refuse(jobId: string | null, urls: readonly RefusedUrl[]): Promise<void>
-}
-
 interface FollowOptions {
+  /** What an earlier job was started with. */
   formats?: readonly string[]
+  /** The place of its first URL in the whole list. */
   indexOffset?: number
+  /** What the command needs besides the id to go on after this job. */
   resumeWords?: string[]
 }
 
@@ -92,41 +76,47 @@ interface RunParts {
   signal: AbortSignal
 }
 
-function createRun(parts: RunParts): JobRun {
-  const { kind, flags, trawl, sink, bar, totals, signal } = parts
-  const what = kind === 'batch' ? 'Batch' : 'Crawl'
+/** Jobs of one kind that a command follows, one after another. */
+export type JobRun = ReturnType<typeof createRun>
 
-  return {
-    trawl,
-    signal,
-    async start(call) {
+function createRun({ kind, flags, trawl, sink, bar, totals, signal }: RunParts) {
+  return { trawl, signal, start, follow, refuse }
+
+  /** Starts a job with options for the call. No signal ends it: an accepted job needs its id to be followed. */
+  async function start<Accepted extends { job_id: string }>(
+    call: (options: CallOptions) => Promise<Accepted>,
+  ): Promise<Accepted> {
+    signal.throwIfAborted()
+    const accepted = await call(impatient)
+    if (!isId(accepted.job_id)) throw new Error('The service did not name the job.')
+    return accepted
+  }
+
+  /** Waits for the end of a job and writes its results. */
+  async function follow(id: string, options: FollowOptions = {}): Promise<void> {
+    const { indexOffset = 0, resumeWords = [], formats = [] } = options
+    totals.jobs.push(id)
+    try {
       signal.throwIfAborted()
-      const accepted = await call(impatient)
-      if (!isId(accepted.job_id)) throw new Error('The service did not name the job.')
-      return accepted
-    },
-    async follow(id, { indexOffset = 0, resumeWords = [], formats = [] } = {}) {
-      totals.jobs.push(id)
-      try {
-        signal.throwIfAborted()
-        const onProgress = ({ counts }: Job) => bar.show(what, counts)
-        const job = await trawl.waitForJob(id, { signal, timeout: Infinity, onProgress })
-        totals.total += job.counts.total
-        totals.completed += job.counts.completed
-        totals.failed += job.counts.failed
-        totals.cancelled += job.counts.cancelled
-        await writeResults(job, indexOffset, flags.format ?? formatOf(formats))
-      } catch (error) {
-        bar.clear()
-        await leave(error, id, resumeWords)
-        throw error
+      const what = kind === 'batch' ? 'Batch' : 'Crawl'
+      const onProgress = ({ counts }: Job) => bar.show(what, counts)
+      const job = await trawl.waitForJob(id, { signal, timeout: Infinity, onProgress })
+      for (const name of ['total', 'completed', 'failed', 'cancelled'] as const) {
+        totals[name] += job.counts[name]
       }
-    },
-    async refuse(jobId, urls) {
-      totals.total += urls.length
-      totals.failed += urls.length
-      for (const { url, index } of urls) await write(jobId, refusedResult(url, index))
-    },
+      await writeResults(job, indexOffset, flags.format ?? formatOf(formats))
+    } catch (error) {
+      bar.clear()
+      await leave(error, id, resumeWords)
+      throw error
+    }
+  }
+
+  /** Writes URLs that the service did not take as failed results. */
+  async function refuse(jobId: string | null, urls: readonly RefusedUrl[]): Promise<void> {
+    totals.total += urls.length
+    totals.failed += urls.length
+    for (const { url, index } of urls) await write(jobId, refusedResult(url, index))
   }
 
   async function writeResults(job: Job, indexOffset: number, format: PageFormat): Promise<void> {

@@ -16,11 +16,7 @@ export function findService(flags: ServiceFlags): ChosenService {
   const running = readRunningUrl(settings.dataDir)
   return chooseService({
     flags,
-    environment: {
-      server: url,
-      apiKey: keyVariable && settings.apiKey,
-      keyVariable,
-    },
+    environment: { server: url, apiKey: keyVariable && settings.apiKey, keyVariable },
     profile: readProfile(settingsFolder),
     local: { servers: serversHere([running, localServer(settings)], port), apiKey },
   })
@@ -37,7 +33,7 @@ function serversHere(
   const own = new Set(
     Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
-      .map(toAddress),
+      .map(({ address }) => address),
   )
   const here = servers.filter((server) => {
     if (server === undefined) return false
@@ -47,5 +43,3 @@ function serversHere(
   const [first = `http://127.0.0.1:${port === 0 ? 8080 : port}`, ...others] = here
   return [first, ...others]
 }
-
-const toAddress = ({ address }: { address: string }): string => address

@@ -50,19 +50,13 @@ async function runBatches(file: string | undefined, flags: BatchFlags): Promise<
 /** A list of more URLs than a batch takes is several calls. */
 async function printBatchCalls(file: string | undefined, flags: BatchFlags): Promise<void> {
   if (flags.resume !== undefined) {
-    await printCurl(
-      { method: 'GET', path: `/v1/batch/${flags.resume}` },
-      { ...flags, json: undefined },
-    )
+    await printCurl({ method: 'GET', path: `/v1/batch/${flags.resume}` }, flags)
   }
   if (file === undefined) return
   using signals = watchSignals()
   const groups = readUrlGroups(file, { skipped: flags.skip ?? 0, signal: signals.signal })
   for await (const { urls } of groups) {
-    await printCurl(
-      { method: 'POST', path: '/v1/batch', body: batchBody(urls, flags) },
-      { ...flags, json: undefined },
-    )
+    await printCurl({ method: 'POST', path: '/v1/batch', body: batchBody(urls, flags) }, flags)
   }
 }
 

@@ -21,11 +21,6 @@ interface Page {
 const pageSizeMax = 100
 const pagesMax = 1_000_000
 
-const withPageFlags = (command: Command): Command =>
-  command
-    .option('--page <number>', 'which page, from 1', wholeNumber(1, pagesMax))
-    .option('--page-size <count>', 'how many a page has (default: 20)', wholeNumber(1, pageSizeMax))
-
 /** What a page has unless the user says otherwise: it fits a screen. */
 const pageSizeDefault = 20
 
@@ -42,8 +37,10 @@ export function addListCommand<Item, Options extends object>(
   },
   name = 'list',
 ): void {
-  const command = withPageFlags(withCallOptions(parent.command(name)))
+  const command = withCallOptions(parent.command(name))
     .description(list.about)
+    .option('--page <number>', 'which page, from 1', wholeNumber(1, pagesMax))
+    .option('--page-size <count>', 'how many a page has (default: 20)', wholeNumber(1, pageSizeMax))
     .option('--stream', 'every page, as NDJSON')
   if (name === 'list') command.alias('ls')
   ;(list.configure?.(command) ?? command).action(async () => {

@@ -163,10 +163,7 @@ const whyEmpty = (file: Extraction['data']['file'], part: PrintedPart): string =
 const bodyOf = ({ body }: Response): Readable => (body ? Readable.fromWeb(body) : Readable.from([]))
 
 /** The request body; a flag overrides the same option in `--options`. */
-const scrapeBody = (
-  url: string,
-  { options, render, json, timeout }: Pick<ScrapeFlags, 'options' | 'render' | 'json' | 'timeout'>,
-) => ({
+const scrapeBody = (url: string, { options, render, json, timeout }: ScrapeFlags) => ({
   url,
   configurations: {
     ...options,

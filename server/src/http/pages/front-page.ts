@@ -3,10 +3,10 @@ import { checksOf, healthStatusOf } from '../../domain/service/health.ts'
 import { readSessionCookie } from '../auth/session-cookie.ts'
 import { RouteResponse } from '../route.ts'
 import type { UseCases } from '../use-cases.ts'
-import { html, inlineScript, page } from './html-page.ts'
+import { hashedScript, html, page } from './html-page.ts'
 
 // Not the header `Refresh`, which does nothing at an address with a fragment, such as that of a sign-in link.
-const reloadScript = inlineScript('setTimeout(() => location.reload(), 3000)')
+const reloadScript = hashedScript('setTimeout(() => location.reload(), 3000)')
 
 /** What a person sees who opens the service: the dashboard, and until that is built a page that says so. */
 export async function frontPage(

@@ -53,25 +53,20 @@ pre.response, pre.headers { max-height: 30rem; overflow: auto; white-space: pre-
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** A script of the page, by its path and hash. */
-export interface PageScript {
-  path: string
-  hash: string
-}
-
-/** A script within the page. */
-interface InlineScript {
+/** A script of the page: within it, or at a path of its own. */
+interface PageScript {
   text: string
   hash: string
+  path?: string
 }
 
-export const inlineScript = (text: string): InlineScript => ({
+export const hashedScript = (text: string): PageScript => ({
   text,
   hash: `sha256-${createHash('sha256').update(text).digest('base64')}`,
 })
 
 /** Allows our own style sheet only: no other origin, and no script but the one of this hash. */
-const contentSecurityPolicy = (script: PageScript | InlineScript | undefined): string =>
+const contentSecurityPolicy = (script: PageScript | undefined): string =>
   [
     "default-src 'none'",
     'img-src data:',
@@ -97,11 +92,7 @@ export const pageResponse = {
   body: z.string(),
 }
 
-export function page(
-  title: string,
-  content: Html,
-  script?: PageScript | InlineScript,
-): RouteResponse {
+export function page(title: string, content: Html, script?: PageScript): RouteResponse {
   const loading = script ? scriptElement(script) : ''
   const document = html`<!doctype html>
 <html lang="en">
@@ -117,7 +108,7 @@ ${content}
   })
 }
 
-const scriptElement = (script: PageScript | InlineScript): Html =>
-  'path' in script
-    ? html`<script src="${script.path}" integrity="${script.hash}" defer></script>`
-    : html`<script>${new Html(script.text)}</script>`
+const scriptElement = ({ path, hash, text }: PageScript): Html =>
+  path === undefined
+    ? html`<script>${new Html(text)}</script>`
+    : html`<script src="${path}" integrity="${hash}" defer></script>`

@@ -33,7 +33,7 @@ ${Object.entries(api.components.schemas).map(schemaSection)}
 <h2 id="codes">Error codes</h2>
 <table><tr><th>Code</th><th>Status</th><th>Retry</th><th>Meaning</th></tr>
 ${(Object.keys(failures) as FailureCode[]).map(codeRow)}</table>`,
-    referenceScript(),
+    referenceScript,
   )
 }
 

@@ -37,7 +37,7 @@ const getReferenceScript = defineRoute({
     body: z.string(),
   },
   examples: { script: { summary: 'The script' } },
-  handle: () => referenceScript().text,
+  handle: () => referenceScript.text,
 })
 
 const getLlmsTxt = defineRoute({

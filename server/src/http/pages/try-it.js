@@ -38,29 +38,24 @@ function element(name, properties = {}, ...children) {
 }
 
 function addCredentials() {
-  const secret = (label, type) => {
-    const input = element('input', { type, autocomplete: 'off', spellcheck: false })
-    return { input, view: element('label', {}, label, input) }
-  }
-  const key = secret('API key', 'password')
-  const username = secret('User name', 'text')
-  const password = secret('Password', 'password')
+  const field = (type) => element('input', { type, autocomplete: 'off', spellcheck: false })
+  const fields = { key: field('password'), username: field('text'), password: field('password') }
   const note = 'For the forms below. They are kept in this page only and are gone when it is left.'
-  const fields = element(
+  const view = element(
     'fieldset',
     { id: 'credentials' },
     element('legend', {}, 'Credentials'),
     element('p', { className: 'soft' }, note),
-    key.view,
-    username.view,
-    password.view,
+    element('label', {}, 'API key', fields.key),
+    element('label', {}, 'User name', fields.username),
+    element('label', {}, 'Password', fields.password),
   )
-  document.getElementById('contents').before(fields)
+  document.getElementById('contents').before(view)
   // A page that is kept for the button "back" would keep them too.
   addEventListener('pagehide', () => {
-    for (const { input } of [key, username, password]) input.value = ''
+    for (const input of Object.values(fields)) input.value = ''
   })
-  return { key: key.input, username: username.input, password: password.input }
+  return fields
 }
 
 function addTryIt(path, method, operation) {

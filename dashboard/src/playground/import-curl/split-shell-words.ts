@@ -84,25 +84,17 @@ class ShellReader {
       parts.push(plain)
       if (next === "'") parts.push(this.#readSingleQuoted())
       else if (next === '"') parts.push(this.#readDoubleQuoted())
-      else if (next === '\\') parts.push(this.#readEscape())
+      else if (next === '\\') parts.push(this.#skip(/\\[\s\S]?/y).replace(/^\\\n?/, ''))
       else if (next === '$') parts.push(this.#readDollar(true))
       else if (next === '`') this.#refuseCommand()
       else return parts.join('')
     }
   }
 
-  #readEscape(): string {
-    const escaped = this.#text.slice(this.#at + 1, this.#at + 2)
-    this.#at += 2
-    return escaped === '\n' ? '' : escaped
-  }
-
   #readSingleQuoted(): string {
-    const end = this.#text.indexOf("'", this.#at + 1)
-    if (end < 0) throw new UnreadableCommand("A quote (') is opened and not closed.")
-    const quoted = this.#text.slice(this.#at + 1, end)
-    this.#at = end + 1
-    return quoted
+    const quoted = this.#skip(/'[^']*'/y)
+    if (quoted === '') throw new UnreadableCommand("A quote (') is opened and not closed.")
+    return quoted.slice(1, -1)
   }
 
   #readDoubleQuoted(): string {
@@ -129,14 +121,16 @@ class ShellReader {
       this.#at++
       return this.#readDoubleQuoted()
     }
-    if (isOutsideQuotes && second === "'") {
-      const { text, end } = readAnsiCText(this.#text, this.#at + 2)
-      this.#at = end
-      return text
-    }
+    if (isOutsideQuotes && second === "'") return this.#readAnsiCQuoted()
     const variable = this.#skip(/\$(?:\w+|\{[^}]*\})/y)
     if (variable !== '') this.#leftOut.push(`the value of ${shownPart(variable)}`)
     return variable || this.#skip(/\$/y)
+  }
+
+  #readAnsiCQuoted(): string {
+    const quoted = this.#skip(/\$'(?:[^'\\]|\\(?:c[\s\S]|[^c]))*'/y)
+    if (quoted === '') throw new UnreadableCommand("A quote ($') is opened and not closed.")
+    return quoted.slice(2, -1).replace(ansiCEscapes, (escapes) => readEscapes(escapes))
   }
 
   #refuseCommand(): never {
@@ -169,22 +163,9 @@ class ShellReader {
   }
 }
 
-/** The text of `$'…'`, which starts at `start`, and where the command goes on. */
-function readAnsiCText(source: string, start: number): { text: string; end: number } {
-  const parts: string[] = []
-  const piece =
-    /([^'\\]+)|(?:\\(?:[0-7]{1,3}|x[\da-fA-F]{1,2}))+|\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8}|\\c[\s\S]|\\[\s\S]/y
-  piece.lastIndex = start
-  let end = start
-  for (;;) {
-    const [found, plain] = piece.exec(source) ?? []
-    if (found === undefined) break
-    parts.push(plain ?? readEscapes(found))
-    end = piece.lastIndex
-  }
-  if (source[end] !== "'") throw new UnreadableCommand("A quote ($') is opened and not closed.")
-  return { text: parts.join(''), end: end + 1 }
-}
+/** Bytes in a row are read together. */
+const ansiCEscapes =
+  /(?:\\(?:[0-7]{1,3}|x[\da-fA-F]{1,2}))+|\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8}|\\c[\s\S]|\\[\s\S]/g
 
 function readEscapes(escapes: string): string {
   const kind = escapes[1] ?? ''

@@ -16,13 +16,11 @@ export interface OptionSchema {
 }
 
 interface ApiDescription {
-  paths?: Record<string, { post?: { requestBody?: RequestBody } } | undefined>
+  paths?: Record<string, { post?: { requestBody?: { content?: JsonContent } } } | undefined>
   components?: { schemas?: Record<string, OptionSchema | undefined> }
 }
 
-interface RequestBody {
-  content?: { 'application/json'?: { schema?: OptionSchema } }
-}
+type JsonContent = { 'application/json'?: { schema?: OptionSchema } }
 
 /** Finds schemas in the OpenAPI description of the service. */
 export class SchemaBook {

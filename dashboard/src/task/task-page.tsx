@@ -9,8 +9,7 @@ import { EmptyState, Facts, Loaded, Loading, Panel } from '../parts/panel.tsx'
 import { bytesText, countText, durationText, momentText } from '../parts/value-text.ts'
 import { isEnded, TaskStatus } from '../tasks/task-status.tsx'
 import { responseQuery, taskQuery } from './opened-task.ts'
-import { TaskFailureNote } from './task-failure-note.tsx'
-import { TaskTabs } from './task-tabs.tsx'
+import { TaskFailureNote, TaskTabs } from './task-tabs.tsx'
 import { Waterfall } from './time-picture.tsx'
 
 /** Everything about one task. */

@@ -2,10 +2,21 @@ import './task.css'
 import type { TargetResponse, TaskDetails } from '@trawl/sdk'
 import type { ReactNode } from 'react'
 import { Tabs } from '../parts/tabs.tsx'
+import { nextStep } from '../tasks/task-failures.ts'
 import { AttemptsTab, ConsoleTab, DeliveriesTab, HeadersTab } from './record-tabs.tsx'
 import { JsonTab, PreviewTab, ScreenshotTab, TextTab } from './result-tabs.tsx'
 import { missingNotes, type TabName, tabNames } from './tab-names.ts'
 import { PageNetwork } from './time-picture.tsx'
+
+/** Why a task failed, and what to do about it. */
+export const TaskFailureNote = ({ failure }: { failure: NonNullable<TaskDetails['error']> }) => (
+  <section className="failure long-text" aria-label="Failure">
+    <p>
+      <strong>{failure.code}</strong>: {failure.message}
+    </p>
+    <p>{nextStep(failure)}</p>
+  </section>
+)
 
 /** What a task has, and how to get what it does not have. */
 export function TaskTabs(props: { task: TaskDetails; response: TargetResponse | undefined }) {

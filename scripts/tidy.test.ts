@@ -17,7 +17,7 @@ test('every file of routes is in the list of routes, and every operation has its
   const list = read('server/src/http/routes.ts')
   for (const path of globSync('server/src/http/routes/*.ts')) {
     assert.ok(list.includes(`/${basename(path)}'`), `${path} is not in routes.ts`)
-    const declared = /^const (\w+) = defineRoute\(\{\n +operationId: '(\w+)'/gm
+    const declared = /^const (\w+) = defineRoute\('\w+', \{\n +operationId: '(\w+)'/gm
     for (const [, name = '', operation] of read(path).matchAll(declared)) {
       assert.equal(operation, name, `${path}: another operationId`)
       const test = `test/api/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`

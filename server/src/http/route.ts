@@ -48,7 +48,6 @@ export interface RouteDeclaration<
   aliases?: readonly string[]
   summary: string
   description?: string
-  family: Family
   /** Why it is not in the description of the API, if it is not. */
   notInApi?: string
   /** Needs no credentials, although others of its family do. */
@@ -116,6 +115,7 @@ interface RouteRequest<Params, Query, Body, Family extends FamilyName, Headers> 
 
 /** A declared route with what its declaration leaves out. */
 export interface Route extends RouteDeclaration {
+  family: FamilyName
   method: Method
   path: string
   response: ServedResponse
@@ -152,7 +152,10 @@ export function defineRoute<
   Response extends z.ZodType,
   Family extends FamilyName,
   Headers extends z.ZodType,
->(declaration: RouteDeclaration<Params, Query, Body, Response, Family, Headers>): Route {
+>(
+  family: Family,
+  declaration: RouteDeclaration<Params, Query, Body, Response, Family, Headers>,
+): Route {
   const [method, path] = declaration.request.split(' ')
   const { status = 200 } = declaration.response
   const examples = Object.entries(declaration.examples ?? {}).map(([name, example]) => [
@@ -161,6 +164,7 @@ export function defineRoute<
   ])
   return {
     ...declaration,
+    family,
     method,
     path,
     response: { ...declaration.response, status },

@@ -9,10 +9,9 @@ import { assertFailure } from '../support/error-bodies.ts'
 import { parseResponse, sendRaw } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
 
-const echo = defineRoute({
+const echo = defineRoute('service', {
   operationId: 'echo',
   request: 'POST /echo/:id',
-  family: 'service',
   summary: 'For tests',
   params: z.object({ id: z.uuid() }),
   query: z.object({ loud: z.enum(['yes', 'no']).optional() }),
@@ -28,10 +27,9 @@ const echo = defineRoute({
 })
 
 const broken = (message: string) =>
-  defineRoute({
+  defineRoute('service', {
     operationId: 'broken',
     request: 'GET /broken',
-    family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: z.object({}) },
     handle: () => {
@@ -39,10 +37,9 @@ const broken = (message: string) =>
     },
   })
 
-const storeless = defineRoute({
+const storeless = defineRoute('service', {
   operationId: 'storeless',
   request: 'GET /storeless',
-  family: 'service',
   summary: 'For tests',
   response: { status: 200, description: 'Never.', body: z.object({}) },
   handle: () => {

@@ -11,10 +11,9 @@ import { until } from '../support/until.ts'
 
 const bodyBytes = 5 * 2 ** 20
 
-const take = defineRoute({
+const take = defineRoute('service', {
   operationId: 'take',
   request: 'POST /take',
-  family: 'service',
   summary: 'For tests',
   body: z.string(),
   bodyBytesMax: bodyBytes,

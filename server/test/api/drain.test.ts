@@ -16,10 +16,9 @@ import { until } from '../support/until.ts'
 async function startSlowServer(t: TestContext) {
   const began = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
-  const slow = defineRoute({
+  const slow = defineRoute('service', {
     operationId: 'slow',
     request: 'GET /slow',
-    family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'At last.', body: z.object({ done: z.boolean() }) },
     async handle() {

@@ -62,10 +62,9 @@ const faults: Record<string, () => unknown> = {
 }
 
 const faultyRoute = (handle: () => unknown): Route =>
-  defineRoute({
+  defineRoute('service', {
     operationId: 'faulty',
     request: 'GET /faulty',
-    family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: Body },
     otherResponses: [

@@ -142,10 +142,9 @@ onBothStores((kind, start) => {
 test('a caller who disconnects is not logged as an error', async (t) => {
   const { promise: isWaiting, resolve: begin } = Promise.withResolvers<void>()
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
-  const waiting = defineRoute({
+  const waiting = defineRoute('service', {
     operationId: 'scheduled',
     request: 'GET /waiting',
-    family: 'service',
     summary: 'For tests',
     response: { status: 200, description: 'Never.', body: z.object({}) },
     handle: ({ disconnected }) =>
@@ -193,10 +192,9 @@ test('a request body that is cut off is not logged as an error', async (t) => {
   )
 })
 
-const taking = defineRoute({
+const taking = defineRoute('service', {
   operationId: 'taking',
   request: 'POST /taking',
-  family: 'service',
   summary: 'For tests',
   body: z.object({}),
   response: { status: 200, description: 'Taken.', body: z.object({}) },

@@ -27,10 +27,9 @@ const policyOf = (headers: Headers): Headers =>
 
 test('a route that sets no headers serves HTML under the strict content security policy', async (t) => {
   const careless = (path: `/${string}`, handle: () => RouteResponse) =>
-    defineRoute({
+    defineRoute('service', {
       operationId: 'careless',
       request: `GET ${path}`,
-      family: 'service',
       summary: 'For tests',
       response: {
         status: 200,

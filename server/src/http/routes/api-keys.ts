@@ -3,10 +3,9 @@ import { ApiKeyList, CreatedApiKey, NewApiKey } from '../../wire/keys/responses.
 import { ApiKeyPath, toApiKeyObject } from '../../wire/keys/to-responses.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const listApiKeys = defineRoute({
+const listApiKeys = defineRoute('keys', {
   operationId: 'listApiKeys',
   request: 'GET /v1/keys',
-  family: 'keys',
   summary: 'List the API keys of the account, oldest first',
   description: 'Revoked keys are left out.',
   response: { description: 'The keys.', body: ApiKeyList },
@@ -31,10 +30,9 @@ const listApiKeys = defineRoute({
   }),
 })
 
-const createApiKey = defineRoute({
+const createApiKey = defineRoute('keys', {
   operationId: 'createApiKey',
   request: 'POST /v1/keys',
-  family: 'keys',
   summary: 'Create an API key',
   description: 'The key works at once. It is not stored, so it can never be shown again.',
   body: NewApiKey,
@@ -61,10 +59,9 @@ const createApiKey = defineRoute({
   },
 })
 
-const revokeApiKey = defineRoute({
+const revokeApiKey = defineRoute('keys', {
   operationId: 'revokeApiKey',
   request: 'DELETE /v1/keys/:key_id',
-  family: 'keys',
   summary: 'Revoke an API key',
   description:
     'It stops working at once in the process that responds, and within 3 s in others. Event streams that it opened end.',

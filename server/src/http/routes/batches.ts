@@ -19,10 +19,9 @@ import { listOfJobs } from '../responses/job-lists.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../responses/jobs.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const createBatch = defineRoute({
+const createBatch = defineRoute('batch', {
   operationId: 'createBatch',
   request: 'POST /v1/batch',
-  family: 'batch',
   summary: 'Extract the content of many pages',
   description:
     'Accepts all pages or none. Each is a task of its own: `GET /v1/extract/{task_id}` serves it too.',
@@ -78,10 +77,9 @@ const createBatch = defineRoute({
 
 const faultsMax = 100
 
-const listBatches = defineRoute({
+const listBatches = defineRoute('batch', {
   operationId: 'listBatches',
   request: 'GET /v1/batch/jobs',
-  family: 'batch',
   takesTurns: true,
   summary: 'List batches, newest first',
   query: JobsQuery,
@@ -91,11 +89,10 @@ const listBatches = defineRoute({
   handle: (request, { batches }) => listOfJobs(batches.list, request, batchItem),
 })
 
-const getBatch = defineRoute({
+const getBatch = defineRoute('batch', {
   operationId: 'getBatch',
   request: 'GET /v1/batch/:job_id',
   aliases: ['/v1/batch/jobs/:job_id'],
-  family: 'batch',
   summary: 'Get a batch with a page of its results',
   ...getJobFields,
   response: {
@@ -112,10 +109,9 @@ const getBatch = defineRoute({
   },
 })
 
-const cancelBatch = defineRoute({
+const cancelBatch = defineRoute('batch', {
   operationId: 'cancelBatch',
   request: 'DELETE /v1/batch/:job_id',
-  family: 'batch',
   summary: 'Cancel a batch',
   description: 'Nothing new starts; pages that are being fetched end.',
   params: JobPath,
@@ -134,10 +130,9 @@ const cancelBatch = defineRoute({
   },
 })
 
-const retryFailedOfBatch = defineRoute({
+const retryFailedOfBatch = defineRoute('batch', {
   operationId: 'retryFailedOfBatch',
   request: 'POST /v1/batch/:job_id/retry-failed',
-  family: 'batch',
   summary: 'Run the failed pages of a batch again',
   description: 'The same job is processing again, and ends with a new event.',
   params: JobPath,

@@ -8,10 +8,9 @@ import { TaskPath } from '../requests/task-ids.ts'
 import { resultResponse, targetFailures, toResultResponse } from '../responses/tasks.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const listTasks = defineRoute({
+const listTasks = defineRoute('scraper', {
   operationId: 'listTasks',
   request: 'GET /api/scraper/scrape/callback',
-  family: 'scraper',
   takesTurns: true,
   summary: 'List tasks, newest first',
   query: PageQuery.extend({
@@ -30,10 +29,9 @@ const listTasks = defineRoute({
   },
 })
 
-const getTask = defineRoute({
+const getTask = defineRoute('scraper', {
   operationId: 'getTask',
   request: 'GET /api/scraper/scrape/callback/:request_id',
-  family: 'scraper',
   summary: 'Get the status of a task',
   params: TaskPath,
   response: { description: 'The task.', body: TaskObject },
@@ -43,10 +41,9 @@ const getTask = defineRoute({
     toTaskObject(await tasks.get(account.id, params.request_id)),
 })
 
-const getTaskResult = defineRoute({
+const getTaskResult = defineRoute('scraper', {
   operationId: 'getTaskResult',
   request: 'GET /api/scraper/scrape/callback/:request_id/result',
-  family: 'scraper',
   summary: 'Get the result of a task',
   description: 'The same response that the realtime mode would have given, failures included.',
   params: TaskPath,
@@ -66,10 +63,9 @@ const getTaskResult = defineRoute({
     toResultResponse(await tasks.getResult(account.id, params.request_id, disconnected)),
 })
 
-const getTaskScreenshot = defineRoute({
+const getTaskScreenshot = defineRoute('scraper', {
   operationId: 'getTaskScreenshot',
   request: 'GET /api/scraper/scrape/callback/:request_id/screenshot',
-  family: 'scraper',
   summary: 'Get the screenshot of a task',
   description: 'The link in a result has a `signature` and needs no credentials.',
   params: TaskPath,
@@ -101,10 +97,9 @@ const getTaskScreenshot = defineRoute({
 /** The browser displays the image instead of saving it; shared caches must not keep it. */
 const inline = { 'content-disposition': 'inline', 'cache-control': 'private' }
 
-const redeliverTask = defineRoute({
+const redeliverTask = defineRoute('scraper', {
   operationId: 'redeliverTask',
   request: 'POST /api/scraper/scrape/callback/:request_id/redeliver',
-  family: 'scraper',
   summary: 'Send the callback of a task once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
   params: TaskPath,
@@ -119,10 +114,9 @@ const redeliverTask = defineRoute({
   },
 })
 
-const cancelTask = defineRoute({
+const cancelTask = defineRoute('scraper', {
   operationId: 'cancelTask',
   request: 'DELETE /api/scraper/scrape/callback/:request_id',
-  family: 'scraper',
   summary: 'Cancel a task',
   description: 'A cancelled task sends no callback; webhooks are notified.',
   params: TaskPath,

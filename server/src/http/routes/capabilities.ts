@@ -1,10 +1,9 @@
 import { Capabilities } from '../../wire/service/responses.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const getCapabilities = defineRoute({
+const getCapabilities = defineRoute('service', {
   operationId: 'getCapabilities',
   request: 'GET /capabilities',
-  family: 'service',
   summary: 'What can this service do right now?',
   description: 'Has the browser open a page, at most every 30 s, and waits 5 s for it at most.',
   response: { description: 'Engines, roles, store and limits.', body: Capabilities },

@@ -13,10 +13,9 @@ import {
 import { requestedPeriod, requirePeriod } from '../requests/requested-period.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const getSeries = defineRoute({
+const getSeries = defineRoute('usage', {
   operationId: 'getSeries',
   request: 'GET /v1/series',
-  family: 'usage',
   takesTurns: true,
   summary: 'Count what the account has scraped, minute by minute',
   description:
@@ -114,10 +113,9 @@ const Domain = z
   })
   .meta({ id: 'Domain' })
 
-const listDomains = defineRoute({
+const listDomains = defineRoute('usage', {
   operationId: 'listDomains',
   request: 'GET /v1/domains',
-  family: 'usage',
   takesTurns: true,
   summary: 'See how each host has responded',
   description:

@@ -19,10 +19,9 @@ import { listOfJobs } from '../responses/job-lists.ts'
 import { getJobFields, jobResponse, ndjsonType } from '../responses/jobs.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const createCrawl = defineRoute({
+const createCrawl = defineRoute('crawl', {
   operationId: 'createCrawl',
   request: 'POST /v1/crawl',
-  family: 'crawl',
   summary: 'Extract the content of a site, link by link',
   description:
     'Breadth first, each page once. robots.txt is obeyed, and a host is asked for a few pages at once.',
@@ -73,10 +72,9 @@ const createCrawl = defineRoute({
   },
 })
 
-const listCrawls = defineRoute({
+const listCrawls = defineRoute('crawl', {
   operationId: 'listCrawls',
   request: 'GET /v1/crawl/jobs',
-  family: 'crawl',
   takesTurns: true,
   summary: 'List crawls, newest first',
   query: JobsOfSiteQuery,
@@ -86,11 +84,10 @@ const listCrawls = defineRoute({
   handle: (request, { crawls }) => listOfJobs(crawls.list, request, crawlItem),
 })
 
-const getCrawl = defineRoute({
+const getCrawl = defineRoute('crawl', {
   operationId: 'getCrawl',
   request: 'GET /v1/crawl/:job_id',
   aliases: ['/v1/crawl/jobs/:job_id'],
-  family: 'crawl',
   summary: 'Get a crawl with a page of its results',
   ...getJobFields,
   response: {
@@ -109,10 +106,9 @@ const getCrawl = defineRoute({
   },
 })
 
-const cancelCrawl = defineRoute({
+const cancelCrawl = defineRoute('crawl', {
   operationId: 'cancelCrawl',
   request: 'DELETE /v1/crawl/:job_id',
-  family: 'crawl',
   summary: 'Cancel a crawl',
   description: 'Nothing new starts; pages that are being fetched end.',
   params: JobPath,

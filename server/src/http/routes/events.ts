@@ -5,10 +5,9 @@ import { offeredCredentials } from '../auth/credentials.ts'
 import { families } from '../family.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const watchEvents = defineRoute({
+const watchEvents = defineRoute('events', {
   operationId: 'watchEvents',
   request: 'GET /v1/events',
-  family: 'events',
   summary: 'Watch what happens to tasks and jobs',
   description:
     'Server-sent events of the account, at most four times a second. Each has an `id`; a listener that reconnects with `Last-Event-ID` gets what it missed, or the event `reset`, after which it reads again what it shows. A comment every 15 s keeps the connection alive. Events carry ids, states and counts only.',

@@ -11,10 +11,9 @@ import { JobPath } from '../requests/task-ids.ts'
 import { assemble } from '../responses/tasks.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const listExtractJobs = defineRoute({
+const listExtractJobs = defineRoute('extract', {
   operationId: 'listExtractJobs',
   request: 'GET /v1/extract/jobs',
-  family: 'extract',
   takesTurns: true,
   summary: 'List jobs, newest first',
   description: 'Holds every single task: callback and realtime scrapes as well.',
@@ -46,11 +45,10 @@ const listExtractJobs = defineRoute({
   },
 })
 
-const getExtractJob = defineRoute({
+const getExtractJob = defineRoute('extract', {
   operationId: 'getExtractJob',
   request: 'GET /v1/extract/:job_id',
   aliases: ['/v1/extract/jobs/:job_id'],
-  family: 'extract',
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',
   params: JobPath,
@@ -61,10 +59,9 @@ const getExtractJob = defineRoute({
     assemble(await tasks.getExtraction(account.id, params.job_id, disconnected)),
 })
 
-const getExtractFile = defineRoute({
+const getExtractFile = defineRoute('extract', {
   operationId: 'getExtractFile',
   request: 'GET /v1/extract/:job_id/file',
-  family: 'extract',
   summary: 'Get the file that a target sent',
   description: 'The link in a result has a `signature` and needs no credentials.',
   params: JobPath,

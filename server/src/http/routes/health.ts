@@ -11,10 +11,9 @@ import { BrowserCapability, browserCapability } from '../../wire/service/respons
 import { ErrorObject, toProblem } from '../errors/problem.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const getLivez = defineRoute({
+const getLivez = defineRoute('service', {
   operationId: 'getLivez',
   request: 'GET /livez',
-  family: 'service',
   isProbe: true,
   summary: 'Is the process alive?',
   description: 'Touches nothing but the event loop; a process that fails it should be restarted.',
@@ -38,10 +37,9 @@ const CheckReport = z
   .describe('Each check by name; only with `?verbose`. A missing browser never fails readiness.')
   .meta({ id: 'ReadinessChecks' })
 
-const getReadyz = defineRoute({
+const getReadyz = defineRoute('service', {
   operationId: 'getReadyz',
   request: 'GET /readyz',
-  family: 'service',
   isProbe: true,
   summary: 'Should this process get traffic?',
   query: z.object({
@@ -110,10 +108,9 @@ const Health = z
   })
   .meta({ id: 'Health' })
 
-const getHealth = defineRoute({
+const getHealth = defineRoute('service', {
   operationId: 'getHealth',
   request: 'GET /health',
-  family: 'service',
   isProbe: true,
   summary: 'How is the service?',
   response: { description: 'It works, wholly or in part.', body: Health },
@@ -145,10 +142,9 @@ const getHealth = defineRoute({
   },
 })
 
-const getMetrics = defineRoute({
+const getMetrics = defineRoute('service', {
   operationId: 'getMetrics',
   request: 'GET /metrics',
-  family: 'service',
   isProbe: true,
   summary: 'Metrics for Prometheus',
   response: {

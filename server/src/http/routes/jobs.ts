@@ -8,10 +8,9 @@ import { JobsOfSiteQuery, readJobsQuery } from '../requests/jobs-query.ts'
 import { JobPath } from '../requests/task-ids.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const listJobs = defineRoute({
+const listJobs = defineRoute('jobs', {
   operationId: 'listJobs',
   request: 'GET /v1/jobs',
-  family: 'jobs',
   takesTurns: true,
   summary: 'List batches, crawls and maps together, newest first',
   description: 'Extractions are no jobs but tasks: `GET /v1/tasks` has them.',
@@ -29,10 +28,9 @@ const listJobs = defineRoute({
   },
 })
 
-const getJob = defineRoute({
+const getJob = defineRoute('jobs', {
   operationId: 'getJob',
   request: 'GET /v1/jobs/:job_id',
-  family: 'jobs',
   summary: 'Get a batch, a crawl or a map by its id alone',
   description:
     'Its kind, counts and where its results are. An extraction is no job but a task: `GET /v1/tasks/{task_id}`.',

@@ -14,10 +14,9 @@ import { listOfJobs } from '../responses/job-lists.ts'
 import { assemble, targetFailures } from '../responses/tasks.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const mapSiteUrls = defineRoute({
+const mapSiteUrls = defineRoute('map', {
   operationId: 'mapSiteUrls',
   request: 'POST /v1/map',
-  family: 'map',
   summary: 'List the URLs of a site',
   description:
     'From its sitemaps and the links of the page. At most 60 seconds and 100 000 URLs, then `warning` says so. `X-Job-Id` names the job. Disconnecting cancels it.',
@@ -61,10 +60,9 @@ const mapSiteUrls = defineRoute({
   },
 })
 
-const listMaps = defineRoute({
+const listMaps = defineRoute('map', {
   operationId: 'listMaps',
   request: 'GET /v1/map/jobs',
-  family: 'map',
   takesTurns: true,
   summary: 'List maps, newest first',
   query: JobsOfSiteQuery,
@@ -75,11 +73,10 @@ const listMaps = defineRoute({
     listOfJobs(maps.list, request, ({ job, task }) => mapHead(job, task)),
 })
 
-const getMap = defineRoute({
+const getMap = defineRoute('map', {
   operationId: 'getMap',
   request: 'GET /v1/map/:job_id',
   aliases: ['/v1/map/jobs/:job_id'],
-  family: 'map',
   summary: 'Get a map by its id',
   params: JobPath,
   response: { description: 'The map.', body: MapJob },

@@ -16,10 +16,9 @@ const McpMessage = z
   })
   .meta({ id: 'McpMessage' })
 
-const handleMcpMessage = defineRoute({
+const handleMcpMessage = defineRoute('mcp', {
   operationId: 'handleMcpMessage',
   request: 'POST /mcp',
-  family: 'mcp',
   summary: 'Send a message of the Model Context Protocol',
   description:
     'Streamable HTTP without sessions: each message is a request of its own, and a request is answered by a stream of events, progress first and the response last. Disconnecting cancels a call. Pages of other origins are refused.',

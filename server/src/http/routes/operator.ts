@@ -6,10 +6,9 @@ import { System } from '../../wire/operator/responses.ts'
 import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const getSystem = defineRoute({
+const getSystem = defineRoute('operator', {
   operationId: 'getSystem',
   request: 'GET /v1/system',
-  family: 'operator',
   summary: 'See the whole service',
   description:
     'Version, store, every process on it, the queue, the settings with where each came from, and whether the machine is fit. It starts no browser.',
@@ -34,10 +33,9 @@ const ProxyObject = z
   })
   .meta({ id: 'ProxyObject' })
 
-const listProxies = defineRoute({
+const listProxies = defineRoute('operator', {
   operationId: 'listProxies',
   request: 'GET /v1/proxies',
-  family: 'operator',
   summary: 'List the proxies with their health',
   description:
     'As this process sees them, in the order of the settings: each process has its own experience with a proxy, and one that runs no tasks has none. Never an address or a password.',

@@ -5,20 +5,18 @@ import { pageResponse } from '../pages/html-page.ts'
 import { chooseEncoding } from '../responses/choose-encoding.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const getFrontPage = defineRoute({
+const getFrontPage = defineRoute('service', {
   operationId: 'getFrontPage',
   request: 'GET /',
-  family: 'service',
   summary: 'The dashboard; until it is built, health and a first request to copy',
   response: pageResponse,
   examples: { page: { summary: 'The page' } },
   handle: ({ raw }, useCases) => frontPage(raw.headers, useCases),
 })
 
-const getDashboardPage = defineRoute({
+const getDashboardPage = defineRoute('service', {
   operationId: 'getDashboardPage',
   request: 'GET /app/*',
-  family: 'service',
   notInApi:
     'Addresses within the dashboard, which change with it; a program has nothing to read there.',
   summary: 'A page of the dashboard',
@@ -29,10 +27,9 @@ const getDashboardPage = defineRoute({
 /** The name of a file has a hash of its content. */
 const forGood = 'public, max-age=31536000, immutable'
 
-const getDashboardFile = defineRoute({
+const getDashboardFile = defineRoute('service', {
   operationId: 'getDashboardFile',
   request: 'GET /app/assets/:file',
-  family: 'service',
   notInApi: 'Scripts and styles of the dashboard; their names change with every build.',
   summary: 'A script or style of the dashboard',
   params: z.object({ file: z.string() }),

@@ -38,10 +38,9 @@ const Pressure = z
 
 const idleLane = { waiting: 0, running: 0, oldest_age_seconds: 0 }
 
-const getPressure = defineRoute({
+const getPressure = defineRoute('service', {
   operationId: 'getPressure',
   request: 'GET /pressure',
-  family: 'service',
   summary: 'Is new work accepted, and how close are the limits?',
   description: 'Counts are about a second old. The status is 200 also while new work is refused.',
   response: {

@@ -3,20 +3,18 @@ import { pageResponse } from '../pages/html-page.ts'
 import { referenceScript, referenceScriptPath } from '../pages/reference-script.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const getOpenapi = defineRoute({
+const getOpenapi = defineRoute('service', {
   operationId: 'getOpenapi',
   request: 'GET /openapi.json',
-  family: 'service',
   summary: 'This API as an OpenAPI 3.1 document',
   response: { description: 'The document.', body: z.looseObject({}) },
   examples: { document: { summary: 'The document' } },
   handle: (_request, { apiDocument }) => new RouteResponse(apiDocument()),
 })
 
-const getReference = defineRoute({
+const getReference = defineRoute('service', {
   operationId: 'getReference',
   request: 'GET /reference',
-  family: 'service',
   summary: 'This API as a page to read',
   response: pageResponse,
   examples: { page: { summary: 'The page' } },
@@ -26,10 +24,9 @@ const getReference = defineRoute({
   },
 })
 
-const getReferenceScript = defineRoute({
+const getReferenceScript = defineRoute('service', {
   operationId: 'getReferenceScript',
   request: `GET ${referenceScriptPath}`,
-  family: 'service',
   summary: 'The script of the reference page, which adds forms to try requests',
   response: {
     description: 'The script.',
@@ -40,10 +37,9 @@ const getReferenceScript = defineRoute({
   handle: () => referenceScript.text,
 })
 
-const getLlmsTxt = defineRoute({
+const getLlmsTxt = defineRoute('service', {
   operationId: 'getLlmsTxt',
   request: 'GET /llms.txt',
-  family: 'service',
   summary: 'A short index of this API for language models',
   response: {
     description: 'Markdown, in the form of llmstxt.org.',

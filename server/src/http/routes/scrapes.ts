@@ -9,10 +9,9 @@ import { acceptedResponse } from '../responses/accepted.ts'
 import { resultResponse, targetFailures, toRealtimeResponse } from '../responses/tasks.ts'
 import { defineRoute, type Route, type RouteResponse } from '../route.ts'
 
-const submitCallbackScrape = defineRoute({
+const submitCallbackScrape = defineRoute('scraper', {
   operationId: 'submitCallbackScrape',
   request: 'POST /api/scraper/scrape/callback',
-  family: 'scraper',
   summary: 'Scrape a page and have the result posted to a URL',
   description:
     'Responds as soon as the task is stored durably. The result is posted to `callbackUrl`, signed, and retried until it arrives.',
@@ -64,10 +63,9 @@ const submitCallbackScrape = defineRoute({
   },
 })
 
-const runRealtimeScrape = defineRoute({
+const runRealtimeScrape = defineRoute('scraper', {
   operationId: 'runRealtimeScrape',
   request: 'POST /api/scraper/scrape/realtime',
-  family: 'scraper',
   summary: 'Scrape a page and wait for it',
   description:
     'Responds with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Disconnecting cancels it.',

@@ -12,10 +12,9 @@ import {
 } from '../../wire/search/responses.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const runSearch = defineRoute({
+const runSearch = defineRoute('search', {
   operationId: 'runSearch',
   request: 'POST /v1/search',
-  family: 'search',
   summary: 'Search the web',
   description: 'No search engine is configured: every valid request gets `SEARCH_UNAVAILABLE`.',
   body: z.object({
@@ -46,10 +45,9 @@ const runSearch = defineRoute({
   },
 })
 
-const listSearchJobs = defineRoute({
+const listSearchJobs = defineRoute('search', {
   operationId: 'listSearchJobs',
   request: 'GET /v1/search/jobs',
-  family: 'search',
   summary: 'List searches, newest first',
   description: 'No search engine is configured, so the list is empty.',
   query: PageQuery.extend({
@@ -84,11 +82,10 @@ const listSearchJobs = defineRoute({
   }),
 })
 
-const getSearchJob = defineRoute({
+const getSearchJob = defineRoute('search', {
   operationId: 'getSearchJob',
   request: 'GET /v1/search/:job_id',
   aliases: ['/v1/search/jobs/:job_id'],
-  family: 'search',
   summary: 'Get a search with its results',
   params: SearchPath,
   response: {

@@ -20,10 +20,9 @@ const SessionCredential = z
   )
   .meta({ id: 'SessionCredential' })
 
-const beginSession = defineRoute({
+const beginSession = defineRoute('session', {
   operationId: 'beginSession',
   request: 'POST /v1/session',
-  family: 'session',
   isOpen: true,
   summary: 'Sign in',
   description:
@@ -55,10 +54,9 @@ function toCredential(given: z.output<typeof SessionCredential>): SignInCredenti
   return 'link_token' in given ? { linkToken: given.link_token } : given
 }
 
-const getSession = defineRoute({
+const getSession = defineRoute('session', {
   operationId: 'getSession',
   request: 'GET /v1/session',
-  family: 'session',
   summary: 'See who is signed in',
   description: 'Any credential but an address may ask, not only a session.',
   response: {
@@ -112,10 +110,9 @@ const getSession = defineRoute({
   },
 })
 
-const endSession = defineRoute({
+const endSession = defineRoute('session', {
   operationId: 'endSession',
   request: 'DELETE /v1/session',
-  family: 'session',
   isOpen: true,
   summary: 'Sign out',
   description: 'Ends the session of the cookie, if there is one.',

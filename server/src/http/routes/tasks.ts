@@ -23,10 +23,9 @@ import { acceptedResponse } from '../responses/accepted.ts'
 import { previewHeaders } from '../responses/security-headers.ts'
 import { defineRoute, type Route, RouteResponse } from '../route.ts'
 
-const searchTasks = defineRoute({
+const searchTasks = defineRoute('tasks', {
   operationId: 'searchTasks',
   request: 'GET /v1/tasks',
-  family: 'tasks',
   takesTurns: true,
   summary: 'Search all tasks, newest first',
   description:
@@ -67,10 +66,9 @@ const searchTasks = defineRoute({
   },
 })
 
-const getTaskDetails = defineRoute({
+const getTaskDetails = defineRoute('tasks', {
   operationId: 'getTaskDetails',
   request: 'GET /v1/tasks/:task_id',
-  family: 'tasks',
   summary: 'Get a task with its attempts and deliveries',
   description: 'Serves tasks of every kind. `GET /v1/extract/{job_id}` has the content.',
   params: TaskIdPath,
@@ -81,10 +79,9 @@ const getTaskDetails = defineRoute({
     toTaskDetails(await tasks.getDetails(account.id, params.task_id)),
 })
 
-const getTaskResponse = defineRoute({
+const getTaskResponse = defineRoute('tasks', {
   operationId: 'getTaskResponse',
   request: 'GET /v1/tasks/:task_id/response',
-  family: 'tasks',
   summary: 'Get what the target answered, without the content',
   description:
     'Headers, cookies and the requests of the page, of any completed task. The console of a page, and its requests in a browser, are recorded with `debug`.',
@@ -96,10 +93,9 @@ const getTaskResponse = defineRoute({
     toTargetResponse(await tasks.getPageFacts(account.id, params.task_id, disconnected)),
 })
 
-const previewTask = defineRoute({
+const previewTask = defineRoute('tasks', {
   operationId: 'previewTask',
   request: 'GET /v1/tasks/:task_id/preview',
-  family: 'tasks',
   summary: 'Look at what a task has scraped',
   description:
     'For a sandboxed frame: a content security policy keeps the page from running scripts, loading anything and submitting forms. Any completed task has `html` and `markdown`, whatever formats it asked for; of longer pages the first 4 Mi characters of HTML, or 512 Ki of markdown, are shown.',
@@ -146,10 +142,9 @@ const shown = (bytes: Uint8Array, contentType: string): RouteResponse =>
     headers: { ...previewHeaders, 'content-type': contentType, 'content-disposition': 'inline' },
   })
 
-const retryTask = defineRoute({
+const retryTask = defineRoute('tasks', {
   operationId: 'retryTask',
   request: 'POST /v1/tasks/:task_id/retry',
-  family: 'tasks',
   summary: 'Run the request of an ended task again',
   description:
     'Creates a new task with the same request and callback. A page of a batch or crawl becomes a single extraction.',
@@ -203,10 +198,9 @@ const retryTask = defineRoute({
   },
 })
 
-const cancelTaskById = defineRoute({
+const cancelTaskById = defineRoute('tasks', {
   operationId: 'cancelTaskById',
   request: 'DELETE /v1/tasks/:task_id',
-  family: 'tasks',
   summary: 'Cancel a task of any kind',
   description:
     'A cancelled task sends no callback; webhooks are notified. A page of a job counts as cancelled, and the job goes on.',

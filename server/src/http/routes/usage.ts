@@ -28,10 +28,9 @@ const Statistics = z
   })
   .meta({ id: 'Statistics' })
 
-const getStatistics = defineRoute({
+const getStatistics = defineRoute('usage', {
   operationId: 'getStatistics',
   request: 'GET /v1/statistics',
-  family: 'usage',
   takesTurns: true,
   summary: 'Count what the account has extracted, by day',
   description:
@@ -83,10 +82,9 @@ const toBody = ({ days, ...sums }: UsageStatistics): z.input<typeof Statistics> 
   })),
 })
 
-const getConcurrencyUsage = defineRoute({
+const getConcurrencyUsage = defineRoute('usage', {
   operationId: 'getConcurrencyUsage',
   request: 'GET /v1/usage/concurrency',
-  family: 'usage',
   summary: 'Count the running tasks of the account',
   response: {
     description: 'At this moment, over all processes.',

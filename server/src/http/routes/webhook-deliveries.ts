@@ -7,10 +7,9 @@ import { WebhookDelivery, WebhookDeliveryDetails } from '../../wire/webhooks/res
 import { toDeliveryDetails, toDeliveryObject } from '../../wire/webhooks/to-responses.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const listWebhookDeliveries = defineRoute({
+const listWebhookDeliveries = defineRoute('webhooks', {
   operationId: 'listWebhookDeliveries',
   request: 'GET /v1/webhooks/:webhook_id/deliveries',
-  family: 'webhooks',
   takesTurns: true,
   summary: 'List the deliveries of a webhook, newest first',
   params: WebhookPath,
@@ -32,10 +31,9 @@ const listWebhookDeliveries = defineRoute({
   },
 })
 
-const getWebhookDelivery = defineRoute({
+const getWebhookDelivery = defineRoute('webhooks', {
   operationId: 'getWebhookDelivery',
   request: 'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',
-  family: 'webhooks',
   summary: 'Get a delivery with its attempts and its body',
   params: DeliveryPath,
   response: {
@@ -55,10 +53,9 @@ const getWebhookDelivery = defineRoute({
     ),
 })
 
-const redeliverWebhookDelivery = defineRoute({
+const redeliverWebhookDelivery = defineRoute('webhooks', {
   operationId: 'redeliverWebhookDelivery',
   request: 'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-  family: 'webhooks',
   summary: 'Send a delivery once more',
   description: 'Beside the schedule, with the same `webhook-id`; it counts as an attempt.',
   params: DeliveryPath,
@@ -77,10 +74,9 @@ const redeliverWebhookDelivery = defineRoute({
   },
 })
 
-const recoverWebhookDeliveries = defineRoute({
+const recoverWebhookDeliveries = defineRoute('webhooks', {
   operationId: 'recoverWebhookDeliveries',
   request: 'POST /v1/webhooks/:webhook_id/recover',
-  family: 'webhooks',
   summary: 'Redeliver what failed or was skipped since a time',
   params: WebhookPath,
   body: z

@@ -6,10 +6,9 @@ import { WebhookObject } from '../../wire/webhooks/responses.ts'
 import { toWebhookObject } from '../../wire/webhooks/to-responses.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const listWebhooks = defineRoute({
+const listWebhooks = defineRoute('webhooks', {
   operationId: 'listWebhooks',
   request: 'GET /v1/webhooks',
-  family: 'webhooks',
   summary: 'List the webhooks of the account, newest first',
   query: PageQuery,
   response: {
@@ -24,10 +23,9 @@ const listWebhooks = defineRoute({
   },
 })
 
-const createWebhook = defineRoute({
+const createWebhook = defineRoute('webhooks', {
   operationId: 'createWebhook',
   request: 'POST /v1/webhooks',
-  family: 'webhooks',
   summary: 'Create a webhook',
   body: NewWebhook,
   response: {
@@ -51,10 +49,9 @@ const createWebhook = defineRoute({
   },
 })
 
-const getWebhook = defineRoute({
+const getWebhook = defineRoute('webhooks', {
   operationId: 'getWebhook',
   request: 'GET /v1/webhooks/:webhook_id',
-  family: 'webhooks',
   summary: 'Get one webhook',
   params: WebhookPath,
   response: { description: 'The webhook.', body: WebhookObject },
@@ -64,10 +61,9 @@ const getWebhook = defineRoute({
     toWebhookObject(await webhooks.get(account.id, params.webhook_id)),
 })
 
-const updateWebhook = defineRoute({
+const updateWebhook = defineRoute('webhooks', {
   operationId: 'updateWebhook',
   request: 'PATCH /v1/webhooks/:webhook_id',
-  family: 'webhooks',
   summary: 'Change a webhook',
   description: 'What is left out stays as it is.',
   params: WebhookPath,
@@ -83,10 +79,9 @@ const updateWebhook = defineRoute({
   },
 })
 
-const deleteWebhook = defineRoute({
+const deleteWebhook = defineRoute('webhooks', {
   operationId: 'deleteWebhook',
   request: 'DELETE /v1/webhooks/:webhook_id',
-  family: 'webhooks',
   summary: 'Delete a webhook',
   params: WebhookPath,
   response: { status: 204, description: 'It is gone.', body: z.undefined() },
@@ -99,10 +94,9 @@ const deleteWebhook = defineRoute({
   },
 })
 
-const rotateWebhookSecret = defineRoute({
+const rotateWebhookSecret = defineRoute('webhooks', {
   operationId: 'rotateWebhookSecret',
   request: 'POST /v1/webhooks/:webhook_id/rotate-secret',
-  family: 'webhooks',
   summary: 'Give a webhook a new secret',
   description: 'The one before stays valid for 24 hours: deliveries are signed with both.',
   params: WebhookPath,
@@ -117,10 +111,9 @@ const rotateWebhookSecret = defineRoute({
   }),
 })
 
-const testWebhook = defineRoute({
+const testWebhook = defineRoute('webhooks', {
   operationId: 'testWebhook',
   request: 'POST /v1/webhooks/:webhook_id/test',
-  family: 'webhooks',
   summary: 'Send a ping to a webhook now',
   description: 'Always 200, whatever the receiver did. The list of deliveries has no pings.',
   params: WebhookPath,

@@ -13,10 +13,9 @@ import {
 import { whitelistedIpExamples } from '../../wire/webhooks/examples.ts'
 import { defineRoute, type Route } from '../route.ts'
 
-const listWhitelistedIps = defineRoute({
+const listWhitelistedIps = defineRoute('configuration', {
   operationId: 'listWhitelistedIps',
   request: `GET ${whitelistedIpsPath}`,
-  family: 'configuration',
   summary: 'List the addresses that need no credentials',
   limit: whitelistedIpsLimit,
   response: { description: 'The list.', body: WhitelistBody },
@@ -24,10 +23,9 @@ const listWhitelistedIps = defineRoute({
   handle: async ({ account }, { whitelist }) => toWhitelist(await whitelist.list(account.id)),
 })
 
-const addWhitelistedIps = defineRoute({
+const addWhitelistedIps = defineRoute('configuration', {
   operationId: 'addWhitelistedIps',
   request: `POST ${whitelistedIpsPath}`,
-  family: 'configuration',
   summary: 'Add addresses that need no credentials',
   description:
     'All of them or none: an address that is on the list already refuses the request, and so does a block wider than /16 (IPv4) or /32 (IPv6).',
@@ -44,10 +42,9 @@ const addWhitelistedIps = defineRoute({
   },
 })
 
-const updateWhitelistedIp = defineRoute({
+const updateWhitelistedIp = defineRoute('configuration', {
   operationId: 'updateWhitelistedIp',
   request: `PUT ${whitelistedIpsPath}`,
-  family: 'configuration',
   summary: 'Change the description of a whitelisted address',
   limit: whitelistedIpsLimit,
   body: z.object({ ip: IpText, description: DescriptionText }),
@@ -64,10 +61,9 @@ const updateWhitelistedIp = defineRoute({
   },
 })
 
-const removeWhitelistedIps = defineRoute({
+const removeWhitelistedIps = defineRoute('configuration', {
   operationId: 'removeWhitelistedIps',
   request: `DELETE ${whitelistedIpsPath}`,
-  family: 'configuration',
   summary: 'Remove addresses from the list',
   description: 'All of them or none: an address that is not on the list refuses the request.',
   limit: whitelistedIpsLimit,

@@ -23,13 +23,7 @@ const hidden = { http: ['engines', 'formats', 'outbound', 'queue', 'storage'] }
 const entries = {
   'engines/browser': ['browser-engine', 'browser-slots', 'local-browser', 'prove-browser'],
   'engines/browser/cdp': ['cdp-connection', 'isolated-world'],
-  'engines/browser/launch': [
-    'browser-process',
-    'launch-modes',
-    'launch-with-fallback',
-    'running-browser',
-    'warm-browser',
-  ],
+  'engines/browser/launch': ['browser-process', 'launch-modes', 'running-browser', 'warm-browser'],
   'engines/browser/page': [
     'live-page',
     'main-document-tracker',

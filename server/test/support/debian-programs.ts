@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import type { RunCommand } from '../../src/engines/install/run-command.ts'
-import { unpackPackages } from '../../src/engines/install/unpack-packages.ts'
+import { unpackPackages } from '../../src/engines/install/unpack-browser.ts'
 
 /** Debian's programs, unpacked into the data folder and kept there: this needs no root. */
 export interface DebianPrograms {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLog } from '../../runtime/log.ts'
-import { createBrowserHealthCheck } from './browser-health-check.ts'
+import { createBrowserHealthCheck } from './local-browser.ts'
 
 const log = createLog({ level: 'silent', isPretty: false })
 // The timers of the health check are unreferenced and would let the test process exit.

@@ -1,7 +1,6 @@
 import type { BrowserSettings, LaunchableBrowser } from '../install/browser-candidates.ts'
-import { startBrowserProcess } from './launch/browser-process.ts'
+import { launchWithFallback, startBrowserProcess } from './launch/browser-process.ts'
 import { launchModes } from './launch/launch-modes.ts'
-import { launchWithFallback } from './launch/launch-with-fallback.ts'
 import { RunningBrowser } from './launch/running-browser.ts'
 import { probeBrowser } from './probe-browser.ts'
 

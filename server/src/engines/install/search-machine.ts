@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { readSystemFile } from '../../runtime/machine/read-system-file.ts'
 import type { BrowserSearch, WantedBrowser } from './browser-candidates.ts'
 import { type Machine, parseOsRelease } from './plan-browser-install.ts'
-import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
+import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpack-browser.ts'
 
 /** Searched when PATH is not given: the folders in which packages install their commands. */
 const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RunCommand } from './run-command.ts'
-import { unpackBrowser } from './unpack-browser.ts'
-import { packagesToInstall } from './unpack-packages.ts'
-import { readUnpackedBrowser, readUnpackedBrowserAt } from './unpacked-browser.ts'
+import {
+  packagesToInstall,
+  readUnpackedBrowser,
+  readUnpackedBrowserAt,
+  unpackBrowser,
+} from './unpack-browser.ts'
 
 const simulation = `Reading package lists...
 Inst libopus0 (1.3.1-3 Debian:12.15/oldstable [amd64])

@@ -8,10 +8,9 @@ import { withDeadline } from '../../../runtime/deadline.ts'
 import type { BrowserFlavor, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { isScript } from '../../install/check-browser.ts'
 import { CdpConnection } from '../cdp/cdp-connection.ts'
-import { makeBrowserHome, nobody, removeBrowserHome } from './browser-home.ts'
-import { writePreferences } from './browser-preferences.ts'
+import { makeBrowserHome, nobody, removeBrowserHome, writePreferences } from './browser-home.ts'
 import { launchArguments } from './launch-arguments.ts'
-import type { LaunchMode } from './launch-modes.ts'
+import { explainLaunch, type LaunchMode } from './launch-modes.ts'
 
 /** Chromium with its whole process tree. Disposing leaves no process and no file behind. */
 export interface BrowserProcess extends AsyncDisposable {
@@ -151,4 +150,28 @@ function killProcessGroup(pid: number | undefined): void {
   } catch {
     // The whole group has ended already.
   }
+}
+
+interface LaunchResult<Started> {
+  started: Started
+  mode: LaunchMode
+  /** Why the modes before it failed. */
+  failures: string[]
+}
+
+/** Tries the next mode only when the browser has failed to set up its sandbox. */
+export async function launchWithFallback<Started>(
+  modes: readonly LaunchMode[],
+  start: (mode: LaunchMode) => Promise<Started>,
+): Promise<LaunchResult<Started>> {
+  const reasons = new Set<string>()
+  for (const mode of modes) {
+    try {
+      return { started: await start(mode), mode, failures: [...reasons] }
+    } catch (error) {
+      reasons.add(explainLaunch(error instanceof Error ? error.message : String(error), mode))
+      if (!(error instanceof BrowserNotStarted && error.lacksSandbox)) break
+    }
+  }
+  throw new BrowserNotStarted([...reasons].join(' '))
 }

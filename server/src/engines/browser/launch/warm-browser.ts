@@ -4,13 +4,15 @@ import { memoryBytes } from '../../../runtime/machine/process-load.ts'
 import { RepeatedLines } from '../../../runtime/repeated-lines.ts'
 import type { BrowserSettings, LaunchableBrowser } from '../../install/browser-candidates.ts'
 import { removeOrphanedHomes } from './browser-home.ts'
-import { type BrowserExit, BrowserNotStarted, startBrowserProcess } from './browser-process.ts'
-import { watchCpu } from './cpu-watchdog.ts'
-import { watchGpu } from './gpu-watchdog.ts'
+import {
+  type BrowserExit,
+  BrowserNotStarted,
+  launchWithFallback,
+  startBrowserProcess,
+} from './browser-process.ts'
 import { type LaunchMode, launchModes } from './launch-modes.ts'
-import { launchWithFallback } from './launch-with-fallback.ts'
-import { type MemoryLimits, watchMemory } from './memory-watchdog.ts'
 import { RunningBrowser } from './running-browser.ts'
+import { type MemoryLimits, watchCpu, watchGpu, watchMemory } from './watchdogs.ts'
 
 export interface WarmBrowserParts {
   /** The installed browser; read at every start, as it may have been installed meanwhile. */

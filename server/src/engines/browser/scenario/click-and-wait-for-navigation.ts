@@ -1,7 +1,6 @@
 import { click } from './mouse.ts'
 import { reachElement } from './reach-element.ts'
-import { ActionProblem, type Perform, withinStepTimeout } from './step.ts'
-import { isReady } from './wait-for-next-page.ts'
+import { ActionProblem, isReady, type Perform, withinStepTimeout } from './step.ts'
 
 /** A same-document navigation (`pushState`, fragments) counts as a navigation. */
 export const clickAndWaitForNavigation: Perform<'click_and_wait_for_navigation'> = async (

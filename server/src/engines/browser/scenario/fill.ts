@@ -1,8 +1,7 @@
-import { requireWritable, takeFocus } from './focus-element.ts'
 import { insertText, pressChord } from './keyboard.ts'
 import { deletion } from './keys.ts'
 import { elementScript, pollPage } from './poll-page.ts'
-import { requireEnabled } from './reach-element.ts'
+import { requireEnabled, requireWritable, takeFocus } from './reach-element.ts'
 import type { Perform, Step } from './step.ts'
 
 export const fill: Perform<'fill'> = async (step, { selector, value }) => {
@@ -49,4 +48,22 @@ const setOrSelect = (value: string): string => `
   if (isText) element.select()
   else getSelection().selectAllChildren(element)
   return { found: 'selected' }
+`
+
+/** Selects an option by its value, or else by its label; waits for options that are added later. */
+export const select: Perform<'select'> = async (step, { selector, value }) => {
+  await pollPage<true>(step, elementScript(selector, `${requireEnabled}${chooseOption(value)}`))
+  return {}
+}
+
+const chooseOption = (value: string): string => `
+  if (element.localName !== 'select') return { obstacle: name + ' is not a <select>', isFinal: true }
+  const value = ${JSON.stringify(value)}
+  const options = [...element.options]
+  const option = options.find((one) => one.value === value) ?? options.find((one) => one.label.trim() === value.trim())
+  if (!option) return { obstacle: name + ' has no option ' + JSON.stringify(value.slice(0, 100)) }
+  if (option.matches(':disabled')) return { obstacle: 'that option of ' + name + ' is disabled' }
+  for (const one of options) one.selected = one === option
+  for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+  return { found: true }
 `

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mayGrow } from './growth.ts'
+import { mayGrow } from './scroll.ts'
 
 const quiet = 60_000
 

@@ -1,5 +1,15 @@
 import type { LivePage } from '../page/live-page.ts'
-import { type Chord, type Key, modifierBits, type Stroke } from './keys.ts'
+import {
+  type Chord,
+  findChord,
+  isPaste,
+  type Key,
+  modifierBits,
+  type Stroke,
+  strokesOf,
+} from './keys.ts'
+import { focusElement } from './reach-element.ts'
+import { ActionProblem, type Perform, sleep } from './step.ts'
 
 export async function pressChord(page: LivePage, { modifiers, key }: Chord): Promise<void> {
   let held = 0
@@ -14,7 +24,7 @@ export async function pressChord(page: LivePage, { modifiers, key }: Chord): Pro
   }
 }
 
-export async function typeStroke(page: LivePage, stroke: Stroke): Promise<void> {
+async function typeStroke(page: LivePage, stroke: Stroke): Promise<void> {
   if ('key' in stroke) await pressKey(page, stroke.key, 0)
   else await insertText(page, stroke.characters)
 }
@@ -52,3 +62,21 @@ async function dispatch(
 }
 
 const bitOf = ({ key }: Key): number => (key in modifierBits ? modifierBits[key as 'Shift'] : 0)
+
+export const press: Perform<'press'> = async (step, { selector, value }) => {
+  const chord = findChord(value)
+  if (!chord) throw new ActionProblem(`there is no key named ${JSON.stringify(value)}`)
+  if (isPaste(chord)) throw new ActionProblem('there is no clipboard to paste from')
+  if (selector !== undefined) await focusElement(step, selector, { mustBeWritable: false })
+  await pressChord(step.page, chord)
+  return {}
+}
+
+export const type: Perform<'type'> = async (step, { selector, value, options }) => {
+  await focusElement(step, selector, { mustBeWritable: true })
+  for (const [index, stroke] of strokesOf(value).entries()) {
+    if (index > 0 && options.delay > 0) await sleep(step.page, options.delay)
+    await typeStroke(step.page, stroke)
+  }
+  return {}
+}

@@ -3,8 +3,16 @@ import type { StepReport } from '../../../domain/scrape/page.ts'
 import type { ScenarioAction } from '../../../domain/scrape/scenario.ts'
 import type { LivePage } from '../page/live-page.ts'
 import { perform } from './action-table.ts'
-import { ActionProblem, isRejected, type Step, type StepResult, sleep, timeoutOf } from './step.ts'
-import { hearFromPage, waitForNextPage } from './wait-for-next-page.ts'
+import {
+  ActionProblem,
+  hearFromPage,
+  isRejected,
+  type Step,
+  type StepResult,
+  sleep,
+  timeoutOf,
+  waitForNextPage,
+} from './step.ts'
 
 const resultBytesMax = 32 * 2 ** 20
 

@@ -17,22 +17,6 @@ import { findWebhook } from '../storage/tables/webhooks.ts'
 import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { type PingParts, ping } from './ping.ts'
 import { type ResendParts, resend, resendMissed } from './resend.ts'
-import type { Sent } from './send-message.ts'
-
-/** The deliveries of a webhook: listing, redelivering, recovering and pinging. */
-export interface WebhookDeliveries {
-  listDeliveries(
-    accountId: string,
-    id: string,
-    asked: PaginationQuery & { state: DeliveryState | undefined },
-  ): Promise<PaginatedList<DeliveryView>>
-  getDelivery(asked: AskedDelivery): Promise<DeliveryDetails>
-  redeliver(accountId: string, id: string, deliveryId: string): Promise<void>
-  /** Resends what failed or was skipped since then; returns how many. */
-  recover(accountId: string, id: string, sinceMs: number): Promise<number>
-  /** Sends a ping at once and returns its outcome, also when it failed. */
-  ping(accountId: string, id: string): Promise<Sent>
-}
 
 interface AskedDelivery {
   accountId: string
@@ -50,17 +34,29 @@ export interface WebhookDeliveriesParts extends ResendParts, PingParts {
   requireResultKept(accountId: string, taskId: string): Promise<void>
 }
 
-export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookDeliveries {
+export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>
+
+/** The deliveries of a webhook: listing, redelivering, recovering and pinging. */
+export function createWebhookDeliveries(parts: WebhookDeliveriesParts) {
   const { db, sealer } = parts
   const reading = new Semaphore(readLimits)
 
   return {
-    async listDeliveries(accountId, id, { state, ...page }) {
+    async listDeliveries(
+      accountId: string,
+      id: string,
+      { state, ...page }: PaginationQuery & { state: DeliveryState | undefined },
+    ): Promise<PaginatedList<DeliveryView>> {
       await getWebhook(parts, { id, accountId })
       const items = await db.run(listWebhookDeliveries({ id, accountId }, { state, ...page }))
       return withTotal(items, page, () => db.run(countWebhookDeliveries({ id, accountId }, state)))
     },
-    async getDelivery({ accountId, id, deliveryId, disconnected: signal }) {
+    async getDelivery({
+      accountId,
+      id,
+      deliveryId,
+      disconnected: signal,
+    }: AskedDelivery): Promise<DeliveryDetails> {
       await getWebhook(parts, { id, accountId })
       const [found] = await db.run(
         findDeliveryOfWebhook({ id: deliveryId, webhookId: id, accountId }),
@@ -79,7 +75,7 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       if (!done) throw tooManyReaders()
       return { ...found, attemptLog, body: done.result }
     },
-    async redeliver(accountId, id, deliveryId) {
+    async redeliver(accountId: string, id: string, deliveryId: string) {
       const url = requireUrl(await getWebhook(parts, { id, accountId }))
       const [delivery] = await db.run(findDelivery({ id: deliveryId, webhookId: id, accountId }))
       if (!delivery) throw noDelivery()
@@ -87,12 +83,14 @@ export function createWebhookDeliveries(parts: WebhookDeliveriesParts): WebhookD
       if (delivery.taskId !== null) await parts.requireResultKept(accountId, delivery.taskId)
       await resend(parts, { id: delivery.id, accountId, url })
     },
-    async recover(accountId, id, sinceMs) {
+    /** Resends what failed or was skipped since then; returns how many. */
+    async recover(accountId: string, id: string, sinceMs: number) {
       const url = requireUrl(await getWebhook(parts, { id, accountId }))
       const missed = await db.run(listUndelivered({ id, accountId, sinceMs }))
       return resendMissed(parts, { id, accountId, url }, missed)
     },
-    async ping(accountId, id) {
+    /** Sends a ping at once and returns its outcome, also when it failed. */
+    async ping(accountId: string, id: string) {
       const url = requireUrl(await getWebhook(parts, { id, accountId }))
       return ping(parts, { webhookId: id, accountId, url })
     },

@@ -21,7 +21,7 @@ import {
   withinWebhookCount,
 } from '../storage/tables/webhooks.ts'
 import type { WritingTurns } from '../storage/writing-turns.ts'
-import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
+import { type PaginationQuery, withTotal } from '../wire/pagination.ts'
 import { planSecretRotation, sealedSecretRow } from './signing-secrets.ts'
 import { changeUnsent, planMove, planResumption, planSkip } from './unsent-deliveries.ts'
 import {
@@ -33,15 +33,7 @@ import {
   type WebhookDeliveriesParts,
 } from './webhook-deliveries.ts'
 
-/** The webhooks of an account. A webhook of another account (tenant) is not found. */
-export interface Webhooks extends WebhookDeliveries {
-  list(accountId: string, page: PaginationQuery): Promise<PaginatedList<Webhook>>
-  create(accountId: string, fields: WebhookFields): Promise<{ webhook: Webhook; secret: string }>
-  get(accountId: string, id: string): Promise<Webhook>
-  update(accountId: string, id: string, change: WebhookChanges): Promise<Webhook>
-  delete(accountId: string, id: string): Promise<void>
-  rotateSecret(accountId: string, id: string): Promise<string>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 type WebhookFields = Pick<Webhook, 'url' | 'eventType' | 'description' | 'isActive'>
 
@@ -54,16 +46,17 @@ export interface WebhooksParts extends WebhookDeliveriesParts {
   writingTurns: WritingTurns
 }
 
-export function createWebhooks(parts: WebhooksParts): Webhooks {
+/** The webhooks of an account. A webhook of another account (tenant) is not found. */
+export function createWebhooks(parts: WebhooksParts) {
   const { db, sealer, guard, deliveries, writingTurns: turns } = parts
-  const webhookDeliveries = createWebhookDeliveries(parts)
+  const webhookDeliveries: WebhookDeliveries = createWebhookDeliveries(parts)
   return {
     ...webhookDeliveries,
-    async list(accountId, page) {
+    async list(accountId: string, page: PaginationQuery) {
       const items = await db.run(listWebhooks(sealer, accountId, page))
       return withTotal(items, page, () => db.run(countWebhooks(accountId)))
     },
-    async create(accountId, fields) {
+    async create(accountId: string, fields: WebhookFields) {
       guard.requireAllowedUrl(fields.url, 'callback')
       const nowMs = db.nowMs()
       const secret = generateSigningSecret(randomBytes(32))
@@ -80,12 +73,14 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       }
       return { webhook, secret }
     },
-    get: (accountId, id) => getWebhook(parts, { id, accountId }),
-    update: (accountId, id, change) => turns.take(accountId, () => update(accountId, id, change)),
-    delete: (accountId, id) => turns.take(accountId, () => deleteWithUnsent(accountId, id)),
-    recover: (accountId, ...asked) =>
-      turns.take(accountId, () => webhookDeliveries.recover(accountId, ...asked)),
-    async rotateSecret(accountId, id) {
+    get: (accountId: string, id: string) => getWebhook(parts, { id, accountId }),
+    update: (accountId: string, id: string, change: WebhookChanges) =>
+      turns.take(accountId, () => update(accountId, id, change)),
+    delete: (accountId: string, id: string) =>
+      turns.take(accountId, () => deleteWithUnsent(accountId, id)),
+    recover: (accountId: string, id: string, sinceMs: number) =>
+      turns.take(accountId, () => webhookDeliveries.recover(accountId, id, sinceMs)),
+    async rotateSecret(accountId: string, id: string) {
       const owner = { accountId, webhookId: id }
       const { secret, statements } = planSecretRotation(sealer, owner, db.nowMs())
       const touched = updateWebhook(sealer, { id, accountId, nowMs: db.nowMs() }).required(

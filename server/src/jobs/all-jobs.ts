@@ -27,25 +27,22 @@ export interface ListedJobs extends PaginatedList<ListedJob> {
   isCapped: boolean
 }
 
-/** Batches, crawls and maps alike, without what only one kind has. */
-export interface AllJobs {
-  get(accountId: string, id: string): Promise<ListedJob>
-  list(query: JobsQuery, page: PaginationQuery): Promise<ListedJobs>
-}
-
 interface ListParts {
   db: Database
   sealer: Sealer
   urlSearch: UrlSearch
 }
 
-export const createAllJobs = (parts: ListParts): AllJobs => ({
-  async get(accountId, id) {
+export type AllJobs = ReturnType<typeof createAllJobs>
+
+/** Batches, crawls and maps alike, without what only one kind has. */
+export const createAllJobs = (parts: ListParts) => ({
+  async get(accountId: string, id: string): Promise<ListedJob> {
     const [job] = await parts.db.run(findListedJob(parts.sealer, { id, accountId }))
     if (job) return job
     throw new Failure('NOT_FOUND', 'There is no batch, crawl or map with this id.')
   },
-  list: (query, page) => listJobs(parts, query, page),
+  list: (query: JobsQuery, page: PaginationQuery) => listJobs(parts, query, page),
 })
 
 export async function listJobs(

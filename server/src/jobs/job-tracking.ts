@@ -1,13 +1,11 @@
-import type { CallbackProgress } from '../domain/delivery/delivery-views.ts'
 import { Failure } from '../domain/failure.ts'
 import type { JobKind } from '../domain/job/job.ts'
 import type { EventReporter } from '../events/event-hub.ts'
-import type { JsonPieces } from '../runtime/splice-json.ts'
 import { findJobCallback } from '../storage/tables/deliveries.ts'
 import { findJob, type JobView } from '../storage/tables/jobs.ts'
 import type { UrlSearch } from '../tasks/search/url-search.ts'
 import type { PaginationQuery } from '../wire/pagination.ts'
-import { type JobsQuery, type ListedJobs, listJobs } from './all-jobs.ts'
+import { type JobsQuery, listJobs } from './all-jobs.ts'
 import type { JobDriver } from './job-driver.ts'
 import { type AskedResults, type JobResultsParts, jobResults } from './job-results.ts'
 import { stopJob } from './stop-job.ts'
@@ -18,30 +16,24 @@ export interface JobTrackingParts extends JobResultsParts {
   events: EventReporter
 }
 
-/** How callers follow a job of one kind. */
-export interface JobTracking {
-  get(accountId: string, id: string): Promise<JobView>
-  list(query: JobsQuery, page: PaginationQuery): Promise<ListedJobs>
-  /** In order, read one at a time. */
-  results(id: string, asked: AskedResults): AsyncIterable<JsonPieces>
-  /** How the callback of its last end stands; null before. */
-  findCallback(id: string): Promise<CallbackProgress | null>
-  /** Nothing new starts; the open tasks of the returned job are those that still run. */
-  cancel(accountId: string, id: string): Promise<JobView>
-}
+export type JobTracking = ReturnType<typeof createJobTracking>
 
-export function createJobTracking(parts: JobTrackingParts, kind: JobKind): JobTracking {
+/** How callers follow a job of one kind. */
+export function createJobTracking(parts: JobTrackingParts, kind: JobKind) {
   const { db, sealer, driver, events } = parts
 
   return {
     get,
-    list: (query, page) => listJobs(parts, { ...query, kind }, page),
-    results: (id, asked) => jobResults(parts, id, asked),
-    async findCallback(id) {
+    list: (query: JobsQuery, page: PaginationQuery) => listJobs(parts, { ...query, kind }, page),
+    /** In order, read one at a time. */
+    results: (id: string, asked: AskedResults) => jobResults(parts, id, asked),
+    /** How the callback of its last end stands; null before. */
+    async findCallback(id: string) {
       const [callback] = await db.run(findJobCallback(id))
       return callback ?? null
     },
-    async cancel(accountId, id) {
+    /** Nothing new starts; the open tasks of the returned job are those that still run. */
+    async cancel(accountId: string, id: string) {
       const { state } = await get(accountId, id)
       if (state !== 'open' || !(await stopJob(db, { id, accountId, state: 'cancelled' }))) {
         throw new Failure('CONFLICT', `The ${kind} has ended or was cancelled already.`)

@@ -1,11 +1,7 @@
-import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
-import type { PageFacts, Screenshot } from '../domain/scrape/page.ts'
-import type { DetailedTask } from '../domain/task/listed-task.ts'
 import type { PreviewFormat } from '../domain/task/preview.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { JsonPieces } from '../runtime/splice-json.ts'
 import { findAccountOfTask } from '../storage/tables/accounts.ts'
 import { findCallback } from '../storage/tables/deliveries.ts'
 import {
@@ -24,47 +20,13 @@ import {
   expired,
   noFile,
   noScreenshot,
-  type PageFile,
   type ResultStore,
   type ResultStoreParts,
   realtimeForm,
 } from './results/result-store.ts'
-import {
-  getDetailedTask,
-  searchTasks,
-  type TaskSearch,
-  type TaskSearchQuery,
-} from './search/task-search.ts'
+import { getDetailedTask, searchTasks, type TaskSearchQuery } from './search/task-search.ts'
 import type { UrlSearch } from './search/url-search.ts'
 import type { Settler } from './settle.ts'
-
-/** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
-export interface TaskOperations {
-  get(accountId: string, id: string): Promise<TaskView>
-  list(
-    accountId: string,
-    asked: PaginationQuery & { status: TaskStatus | undefined },
-  ): Promise<PaginatedList<ListedTaskView>>
-  /** The task as it ended, in the form that a realtime caller gets. */
-  getResult(accountId: string, id: string, disconnected: AbortSignal): Promise<FinishedTask>
-  getScreenshot(accountId: string, id: string, disconnected: AbortSignal): Promise<Screenshot>
-  getFile(accountId: string, id: string, disconnected: AbortSignal): Promise<PageFile>
-  /** An HTML document of a stranger, to be shown in a sandbox only. */
-  getPreview(asked: AskedPreview): Promise<Uint8Array>
-  /** What the target answered, without the content. */
-  getPageFacts(accountId: string, id: string, disconnected: AbortSignal): Promise<PageFacts>
-  /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
-  findLinkOwner(part: LinkedPart, id: string, signature: string): Promise<Account | undefined>
-  cancel(accountId: string, id: string): Promise<void>
-  redeliver(accountId: string, id: string): Promise<void>
-  /** Throws `EXPIRED` when the result is no longer kept. */
-  requireResultKept(accountId: string, id: string): Promise<void>
-  /** Tasks of every kind, pages of jobs as well. */
-  search(query: TaskSearchQuery): Promise<TaskSearch>
-  getDetails(accountId: string, id: string): Promise<DetailedTask>
-  /** The object of an extraction in `/v1`, which calls it a job. */
-  getExtraction(accountId: string, id: string, disconnected: AbortSignal): Promise<JsonPieces>
-}
 
 interface AskedPreview {
   accountId: string
@@ -81,16 +43,21 @@ export interface TaskOperationsParts extends ResultStoreParts {
   resend(delivery: { id: string; accountId: string; url: string }): Promise<void>
 }
 
-export function createTaskOperations(parts: TaskOperationsParts): TaskOperations {
+/** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
+export function createTaskOperations(parts: TaskOperationsParts) {
   const { db, sealer, settler, links, kept } = parts
 
   return {
     get: getTask,
-    async list(accountId, { status, ...page }) {
+    async list(
+      accountId: string,
+      { status, ...page }: PaginationQuery & { status: TaskStatus | undefined },
+    ): Promise<PaginatedList<ListedTaskView>> {
       const items = await db.run(listTasks(sealer, accountId, { status, ...page }))
       return withTotal(items, page, () => db.run(countTasks(accountId, status)))
     },
-    async getResult(accountId, id, signal) {
+    /** The task as it ended, in the form that a realtime caller gets. */
+    async getResult(accountId: string, id: string, signal: AbortSignal): Promise<FinishedTask> {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state === 'cancelled') throw new Failure('CANCELLED', 'The task was cancelled.')
@@ -102,7 +69,7 @@ export function createTaskOperations(parts: TaskOperationsParts): TaskOperations
       if (!result) throw expired()
       return { task, result }
     },
-    async getScreenshot(accountId, id, disconnected) {
+    async getScreenshot(accountId: string, id: string, disconnected: AbortSignal) {
       const task = await getTask(accountId, id)
       // Without this, a task without screenshot would answer CONFLICT, as if one were to come.
       if (!task.request.options.screenshot.use) throw noScreenshot()
@@ -110,43 +77,49 @@ export function createTaskOperations(parts: TaskOperationsParts): TaskOperations
       if (task.state !== 'completed') throw noScreenshot()
       return kept.getScreenshot(task, disconnected)
     },
-    async getFile(accountId, id, disconnected) {
+    async getFile(accountId: string, id: string, disconnected: AbortSignal) {
       const task = await getTask(accountId, id)
       if (task.state === 'open') throw new Failure('CONFLICT', 'The task has not ended yet.')
       if (task.state !== 'completed') throw noFile()
       return kept.getFile(task, disconnected)
     },
-    async getPreview({ accountId, id, format, disconnected }) {
+    /** An HTML document of a stranger, to be shown in a sandbox only. */
+    async getPreview({ accountId, id, format, disconnected }: AskedPreview) {
       return kept.getPreview(await getCompleted(accountId, id), format, disconnected)
     },
-    async getPageFacts(accountId, id, disconnected) {
+    /** What the target answered, without the content. */
+    async getPageFacts(accountId: string, id: string, disconnected: AbortSignal) {
       return kept.getFacts(await getCompleted(accountId, id), disconnected)
     },
-    async findLinkOwner(part, id, signature) {
+    /** The account whose screenshot or file a signed link opens; undefined when the link is not valid. */
+    async findLinkOwner(part: LinkedPart, id: string, signature: string) {
       if (!links.isSigned(part, id, signature)) return undefined
       const [owner] = await db.run(findAccountOfTask(id))
       return owner?.isEnabled ? owner : undefined
     },
-    async cancel(accountId, id) {
+    async cancel(accountId: string, id: string) {
       const task = await getTask(accountId, id)
       if (!(await settler.cancel(task, { isReported: true }))) {
         throw new Failure('CONFLICT', 'The task has ended already.')
       }
       await endWork(parts, id)
     },
-    async redeliver(accountId, id) {
+    async redeliver(accountId: string, id: string) {
       const task = await getTask(accountId, id)
       const [callback] = await db.run(findCallback({ taskId: id, accountId }))
       if (!callback || task.callbackUrl === null) throw nothingToRedeliver()
       await kept.require(task)
       await parts.resend({ id: callback.id, accountId, url: task.callbackUrl })
     },
-    async requireResultKept(accountId, id) {
+    /** Throws `EXPIRED` when the result is no longer kept. */
+    async requireResultKept(accountId: string, id: string) {
       await kept.require(await getTask(accountId, id))
     },
-    search: (query) => searchTasks(parts, query),
-    getDetails: (accountId, id) => getDetailedTask(parts, accountId, id),
-    async getExtraction(accountId, id, signal) {
+    /** Tasks of every kind, pages of jobs as well. */
+    search: (query: TaskSearchQuery) => searchTasks(parts, query),
+    getDetails: (accountId: string, id: string) => getDetailedTask(parts, accountId, id),
+    /** The object of an extraction in `/v1`, which calls it a job. */
+    async getExtraction(accountId: string, id: string, signal: AbortSignal) {
       const task = await getTask(accountId, id)
       const isCompleted = task.state === 'completed'
       const result = isCompleted ? await kept.read(task, 'extraction', { signal }) : undefined

@@ -22,29 +22,10 @@ import {
   type SubmitParts,
   submit,
 } from './submit.ts'
-import {
-  createTaskOperations,
-  type TaskOperations,
-  type TaskOperationsParts,
-} from './task-operations.ts'
+import { createTaskOperations, type TaskOperationsParts } from './task-operations.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
-export interface Tasks extends TaskOperations {
-  /** Resolves once the task is committed to the store. */
-  submit(accountId: string, given: CallbackRequest): Promise<Accepted>
-  /** Creates a task with the request of one that has ended. */
-  retry(
-    accountId: string,
-    id: string,
-    given: { callsBack: boolean; idempotency: Idempotency | undefined },
-  ): Promise<Accepted>
-  /** Resolves when the task has ended. A caller who disconnects cancels it. */
-  runForCaller(
-    accountId: string,
-    given: RealtimeRequest,
-    disconnected: AbortSignal,
-  ): Promise<FinishedTask>
-}
+export type Tasks = ReturnType<typeof createTasks>
 
 interface CallbackRequest extends RealtimeRequest {
   /** Null for an extraction, whose result is read later. */
@@ -67,18 +48,29 @@ export interface TasksParts extends SubmitParts, TaskOperationsParts, ResultCach
   log: Log
 }
 
-export function createTasks(parts: TasksParts): Tasks {
+export function createTasks(parts: TasksParts) {
   const { guard, queue, callers, kept } = parts
   const operations = createTaskOperations(parts)
   return {
     ...operations,
     submit: submitTask,
-    async retry(accountId, id, { callsBack, idempotency }) {
+    /** Creates a task with the request of one that has ended. */
+    async retry(
+      accountId: string,
+      id: string,
+      given: { callsBack: boolean; idempotency: Idempotency | undefined },
+    ): Promise<Accepted> {
+      const { callsBack, idempotency } = given
       const task = await operations.get(accountId, id)
       requireRetryable(task)
       return submitTask(accountId, { ...planRetry(task, { callsBack }), idempotency })
     },
-    async runForCaller(accountId, { maxAgeMs = 0, ofJob, ...given }, disconnected) {
+    /** Resolves when the task has ended. A caller who disconnects cancels it. */
+    async runForCaller(
+      accountId: string,
+      { maxAgeMs = 0, ofJob, ...given }: RealtimeRequest,
+      disconnected: AbortSignal,
+    ): Promise<FinishedTask> {
       requireRunnable(parts, given.request)
       const awaited = { callbackUrl: null, callsBackOnFailure: false }
       const job = ofJob && { id: ofJob.id, position: 0 }
@@ -103,6 +95,7 @@ export function createTasks(parts: TasksParts): Tasks {
     },
   }
 
+  /** Resolves once the task is committed to the store. */
   async function submitTask(
     accountId: string,
     { idempotency, maxAgeMs = 0, ...given }: CallbackRequest,

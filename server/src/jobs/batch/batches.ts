@@ -16,7 +16,7 @@ import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
 import { expired } from '../../tasks/results/result-store.ts'
 import type { Accepted, Idempotency } from '../../tasks/submit.ts'
 import { type BatchUrl, isFetchable } from '../../wire/batch/requests.ts'
-import { createJobTracking, type JobTracking, type JobTrackingParts } from '../job-tracking.ts'
+import { createJobTracking, type JobTrackingParts } from '../job-tracking.ts'
 import { requireModestOptions, type SubmitJobParts, submitJob } from '../submit-job.ts'
 import { retryFailed } from './retry-failed.ts'
 
@@ -31,35 +31,31 @@ interface NewBatch {
   requestFor(url: string): ScrapeRequest
 }
 
-export interface Batches extends JobTracking {
-  /** Tells the URLs that can be fetched from the others. */
-  sortUrls(
-    accountId: string,
-    urls: readonly string[],
-  ): Promise<{ valid: BatchUrl[]; invalid: BatchUrl[] }>
-  /** Resolves once the job and all its tasks are committed. */
-  submit(accountId: string, given: NewBatch): Promise<Accepted>
-  /** The same job runs its failed tasks again, and ends once more. */
-  retryFailed(accountId: string, id: string): Promise<JobView>
-}
-
 interface BatchesParts extends SubmitJobParts, JobTrackingParts {
   /** A batch writes a thousand rows at once. */
   writingTurns: WritingTurns
 }
 
-export function createBatches(parts: BatchesParts): Batches {
+export type Batches = ReturnType<typeof createBatches>
+
+export function createBatches(parts: BatchesParts) {
   const { db, guard, driver, writingTurns: turns } = parts
   const tracking = createJobTracking(parts, 'batch')
 
   return {
     ...tracking,
-    cancel: (accountId, id) => turns.take(accountId, () => tracking.cancel(accountId, id)),
+    cancel: (accountId: string, id: string) =>
+      turns.take(accountId, () => tracking.cancel(accountId, id)),
     sortUrls,
-    submit: (accountId, given) => turns.take(accountId, () => submit(accountId, given)),
-    retryFailed: (accountId, id) => turns.take(accountId, () => retry(accountId, id)),
+    /** Resolves once the job and all its tasks are committed. */
+    submit: (accountId: string, given: NewBatch) =>
+      turns.take(accountId, () => submit(accountId, given)),
+    /** The same job runs its failed tasks again, and ends once more. */
+    retryFailed: (accountId: string, id: string) =>
+      turns.take(accountId, () => retry(accountId, id)),
   }
 
+  /** Tells the URLs that can be fetched from the others. */
   async function sortUrls(accountId: string, urls: readonly string[]) {
     const check = ([index, url]: [number, string]) => ({
       index,

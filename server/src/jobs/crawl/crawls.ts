@@ -12,7 +12,7 @@ import { requireQueue } from '../../tasks/enqueue-tasks.ts'
 import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
 import { type Accepted, type Idempotency, onlyOnce } from '../../tasks/submit.ts'
 import { announceJob } from '../announce-job.ts'
-import { createJobTracking, type JobTracking, type JobTrackingParts } from '../job-tracking.ts'
+import { createJobTracking, type JobTrackingParts } from '../job-tracking.ts'
 import { acceptJobOnce, requireModestOptions, type SubmitJobParts } from '../submit-job.ts'
 import { pageTask } from './choose-pages.ts'
 import { addressOf } from './frontier.ts'
@@ -24,13 +24,6 @@ interface NewCrawl {
   idempotency: Idempotency | undefined
 }
 
-export interface Crawls extends JobTracking {
-  /** Resolves once the crawl is committed. */
-  submit(accountId: string, given: NewCrawl): Promise<Accepted>
-  /** How many pages are found and not chosen yet. */
-  countFrontier(job: Pick<JobView, 'id' | 'completedAtMs'>): Promise<number>
-}
-
 /** Each is looked at again and again until it ends, even if its host lets it wait. */
 const openCrawlsMax = 100
 
@@ -39,17 +32,24 @@ const tooManyCrawls = () =>
     retryAfterSeconds: 10,
   })
 
-export function createCrawls(parts: SubmitJobParts & JobTrackingParts): Crawls {
+export type Crawls = ReturnType<typeof createCrawls>
+
+export function createCrawls(parts: SubmitJobParts & JobTrackingParts) {
   const { db, sealer, guard, driver } = parts
 
   return {
     ...createJobTracking(parts, 'crawl'),
-    async countFrontier({ id, completedAtMs }) {
+    /** How many pages are found and not chosen yet. */
+    async countFrontier({ id, completedAtMs }: Pick<JobView, 'id' | 'completedAtMs'>) {
       if (completedAtMs !== null) return 0
       const [count = 0] = await db.run(countFound(id))
       return count
     },
-    async submit(accountId, { callbackUrl, config, idempotency, ...given }) {
+    /** Resolves once the crawl is committed. */
+    async submit(
+      accountId: string,
+      { callbackUrl, config, idempotency, ...given }: NewCrawl,
+    ): Promise<Accepted> {
       const { seed } = given.plan
       guard.requireAllowedUrl(seed.url, 'target')
       if (callbackUrl !== null) guard.requireAllowedUrl(callbackUrl, 'callback')

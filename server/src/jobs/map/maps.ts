@@ -1,16 +1,14 @@
 import { Failure } from '../../domain/failure.ts'
-import type { Job, ListedJob } from '../../domain/job/job.ts'
+import type { Job } from '../../domain/job/job.ts'
 import { configOfMap } from '../../domain/job/job-config.ts'
 import { defaultScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 import type { MapOrder, ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
-import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress } from '../../domain/task/task.ts'
 import { sortableId } from '../../runtime/sortable-id.ts'
 import { insertJob } from '../../storage/tables/jobs.ts'
 import { listFirstTasks, listTasksOfJob } from '../../storage/tables/tasks.ts'
-import type { FinishedTask } from '../../tasks/results/finished-task.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
-import type { PaginatedList, PaginationQuery } from '../../wire/pagination.ts'
+import type { PaginationQuery } from '../../wire/pagination.ts'
 import type { JobsQuery } from '../all-jobs.ts'
 import { createJobTracking, type JobTrackingParts } from '../job-tracking.ts'
 import { mapMsMax } from './map-site.ts'
@@ -19,36 +17,15 @@ interface MapsParts extends JobTrackingParts {
   tasks: Pick<Tasks, 'runForCaller'>
 }
 
-/** A map and its only task. */
-interface MapView {
-  job: ListedJob
-  task: Task & TaskProgress
-}
+export type Maps = ReturnType<typeof createMaps>
 
-interface ListedMap {
-  job: ListedJob
-  task: ListedTask
-}
-
-export interface Maps {
-  /** Resolves when the site has been looked through. A caller who disconnects cancels it. */
-  run(
-    accountId: string,
-    order: MapOrder,
-    disconnected: AbortSignal,
-  ): Promise<{ jobId: string; finished: FinishedTask }>
-  get(accountId: string, id: string): Promise<MapView>
-  list(query: JobsQuery, page: PaginationQuery): Promise<PaginatedList<ListedMap>>
-  /** The links as JSON; undefined for a map without links: not completed, or no longer kept. */
-  readLinks(task: Task & TaskProgress, disconnected: AbortSignal): Promise<Uint8Array | undefined>
-}
-
-export function createMaps(parts: MapsParts): Maps {
+export function createMaps(parts: MapsParts) {
   const { db, sealer, kept } = parts
   const tracking = createJobTracking(parts, 'map')
 
   return {
-    async run(accountId, map, disconnected) {
+    /** Resolves when the site has been looked through. A caller who disconnects cancels it. */
+    async run(accountId: string, map: MapOrder, disconnected: AbortSignal) {
       const job: Job = {
         id: sortableId(),
         accountId,
@@ -69,14 +46,14 @@ export function createMaps(parts: MapsParts): Maps {
       )
       return { jobId: job.id, finished }
     },
-    async get(accountId, id) {
+    async get(accountId: string, id: string) {
       const job = await tracking.get(accountId, id)
       const [task] = await db.run(listTasksOfJob(sealer, job.id, { from: 0, limit: 1 }))
       // It was removed between the two reads.
       if (!task) throw new Failure('NOT_FOUND', 'There is no such map.')
       return { job, task }
     },
-    async list(query, page) {
+    async list(query: JobsQuery, page: PaginationQuery) {
       const { items: jobs, ...counts } = await tracking.list(query, page)
       const ids = jobs.map(({ id }) => id)
       const tasks = ids.length > 0 ? await db.run(listFirstTasks(sealer, ids)) : []
@@ -87,11 +64,11 @@ export function createMaps(parts: MapsParts): Maps {
       })
       return { ...counts, items }
     },
-    async readLinks(task, signal) {
+    /** The links as JSON; undefined for a map without links: not completed, or no longer kept. */
+    async readLinks(task: Task & TaskProgress, signal: AbortSignal) {
       const isCompleted = task.state === 'completed'
       const result = isCompleted ? await kept.read(task, 'raw', { signal }) : undefined
-      if (!result) return undefined
-      return result.content.bytes
+      return result?.content.bytes
     },
   }
 }

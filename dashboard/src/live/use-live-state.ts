@@ -12,29 +12,27 @@ export function useLiveState(): LiveState {
 
   useEffect(() => {
     const refresher = new QueryRefresher(client)
-    let close: (() => string | undefined) | undefined
+    let closing = new AbortController()
     let lastEventId: string | undefined
     const end = whileVisible(document, {
       start() {
-        let canGoOn = lastEventId !== undefined
-        close = openLiveStream(
-          {
-            onEvent(event) {
-              canGoOn ||= event.id !== undefined
-              refresher.hear(event)
-            },
-            onState(next) {
-              setState(next)
-              // What happened between a reading and the opening of the stream is in no event.
-              if (next === 'open' && !canGoOn) void client.invalidateQueries({ predicate: wasRead })
-            },
-            onRefused: () => forgetSession(client),
+        closing = new AbortController()
+        void followEvents(closing.signal, lastEventId, {
+          onEvent(event) {
+            lastEventId = event.id ?? lastEventId
+            refresher.hear(event)
           },
-          lastEventId,
-        )
+          onState(next) {
+            setState(next)
+            // What happened between a reading and the opening of the stream is in no event.
+            const isNew = next === 'open' && lastEventId === undefined
+            if (isNew) void client.invalidateQueries({ predicate: wasRead })
+          },
+          onRefused: () => forgetSession(client),
+        })
       },
       stop() {
-        lastEventId = close?.()
+        closing.abort()
         setState('paused')
       },
     })
@@ -60,16 +58,15 @@ interface LiveHearer {
   onRefused: () => void
 }
 
-/**
- * Follows the events of the account; the SDK mends a broken connection. Returns what closes it, which gives the id
- * of the last event, to go on after it.
- */
-function openLiveStream(hearer: LiveHearer, lastEventId: string | undefined) {
-  const closing = new AbortController()
-  let lastId = lastEventId
+/** Follows the events of the account from the last one on; the SDK mends a broken connection. */
+async function followEvents(
+  signal: AbortSignal,
+  lastEventId: string | undefined,
+  hearer: LiveHearer,
+): Promise<void> {
   let state: LiveState | undefined
   const become = (next: LiveState) => {
-    if (closing.signal.aborted || state === next) return
+    if (signal.aborted || state === next) return
     state = next
     hearer.onState(next)
   }
@@ -87,25 +84,12 @@ function openLiveStream(hearer: LiveHearer, lastEventId: string | undefined) {
     }
   }
 
-  void follow()
-  return () => {
-    closing.abort()
-    return lastId
-  }
-
-  async function follow(): Promise<void> {
-    const client = new Trawl({ fetch: watched })
-    const { signal } = closing
-    const maxReconnects = Number.POSITIVE_INFINITY
-    try {
-      for await (const event of client.events({ signal, lastEventId, maxReconnects })) {
-        lastId = event.id ?? lastId
-        hearer.onEvent(event)
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      become('lost')
-      if (error instanceof AuthError) hearer.onRefused()
-    }
+  const options = { signal, lastEventId, maxReconnects: Number.POSITIVE_INFINITY }
+  try {
+    for await (const event of new Trawl({ fetch: watched }).events(options)) hearer.onEvent(event)
+  } catch (error) {
+    if (signal.aborted) return
+    become('lost')
+    if (error instanceof AuthError) hearer.onRefused()
   }
 }

@@ -20,14 +20,11 @@ import { type OpenedJob, plural } from './shown-job.ts'
 import { StateMark, stateColours, stateShape } from './state-mark.tsx'
 
 /** A crawl as a whole: how wide it is at which depth, and what was found where. */
-export function CrawlPictures({ job }: { job: OpenedJob }) {
-  const outline = useQuery(crawlOutlineQuery(job))
-  return (
-    <Loaded query={outline}>
-      {(pages) => pages.length > 0 && <Outline pages={pages} total={job.counts.total} />}
-    </Loaded>
-  )
-}
+export const CrawlPictures = ({ job }: { job: OpenedJob }) => (
+  <Loaded query={useQuery(crawlOutlineQuery(job))}>
+    {(pages) => pages.length > 0 && <Outline pages={pages} total={job.counts.total} />}
+  </Loaded>
+)
 
 function Outline({ pages, total }: { pages: OutlinedPage[]; total: number }) {
   const depths = useMemo(() => countDepths(pages), [pages])

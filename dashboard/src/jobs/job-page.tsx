@@ -9,10 +9,11 @@ import { openedJobQuery } from './job-queries.ts'
 import { PagesOfJob } from './pages-of-job.tsx'
 import type { OpenedJob } from './shown-job.ts'
 
-export function JobPage({ id }: { id: string }) {
-  const job = useQuery(openedJobQuery(id))
-  return <Loaded query={job}>{(one) => (one ? <OpenJob job={one} /> : <NoJob />)}</Loaded>
-}
+export const JobPage = ({ id }: { id: string }) => (
+  <Loaded query={useQuery(openedJobQuery(id))}>
+    {(job) => (job ? <OpenJob job={job} /> : <NoJob />)}
+  </Loaded>
+)
 
 const NoJob = () => (
   <EmptyState title="There is no such job" command="npx trawl jobs list">

@@ -17,10 +17,9 @@ import { toSharedRequest } from './share-link.ts'
 import { addressOf, useFormState } from './use-form-state.ts'
 import { type Run, useRun } from './use-run.ts'
 
-export function PlaygroundPage() {
-  const description = useQuery(apiDescriptionQuery)
-  return <Loaded query={description}>{(book) => <Playground book={book} />}</Loaded>
-}
+export const PlaygroundPage = () => (
+  <Loaded query={useQuery(apiDescriptionQuery)}>{(book) => <Playground book={book} />}</Loaded>
+)
 
 /** A request to build on the left, what comes of it beside, and the same request as code. */
 function Playground({ book }: { book: SchemaBook }) {

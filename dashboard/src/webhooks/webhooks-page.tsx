@@ -11,19 +11,16 @@ import { healthText } from './delivery-health.ts'
 import { eventNames, readWebhookFields, WebhookFields, WebhookState } from './webhook-parts.tsx'
 import { deliveriesQuery, webhooksQuery } from './webhook-queries.ts'
 
-export function WebhooksPage() {
-  const webhooks = useQuery(webhooksQuery)
-  return (
-    <>
-      <div>
-        <NewWebhook />
-      </div>
-      <Loaded query={webhooks}>
-        {(rows) => (rows.length === 0 ? <NoWebhook /> : <WebhookTable webhooks={rows} />)}
-      </Loaded>
-    </>
-  )
-}
+export const WebhooksPage = () => (
+  <>
+    <div>
+      <NewWebhook />
+    </div>
+    <Loaded query={useQuery(webhooksQuery)}>
+      {(rows) => (rows.length === 0 ? <NoWebhook /> : <WebhookTable webhooks={rows} />)}
+    </Loaded>
+  </>
+)
 
 const NoWebhook = () => (
   <EmptyState title="No webhook yet" command="npx trawl webhooks create https://example.com/events">

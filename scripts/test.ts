@@ -13,7 +13,6 @@ import {
 } from '../server/src/engines/install/ensure-browser.ts'
 import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
 import { createSqliteTemplate } from '../server/test/support/sqlite-template.ts'
-import { showBrowserSetup } from './show-browser-setup.ts'
 import { isSlow, listTestFiles } from './test/list-files.ts'
 import { readTestArguments } from './test/read-arguments.ts'
 import { describeSlowest, type EndedFile, findEndedFile, reportFiles } from './test/report.ts'
@@ -80,3 +79,24 @@ tests.on('test:summary', ({ file, success }) => {
 })
 await pipeline(tests.compose(reporters[reporter] ?? spec()), process.stdout, { end: false })
 if (files.length > 1) console.log(describeSlowest(files))
+
+/** Reports the installation of a browser to a waiting user; prints nothing if it is installed already. */
+function showBrowserSetup(): { show: (present: PresentBrowser) => void } & Disposable {
+  const line = '[setup] browser ........ '
+  let startedAtMs = 0
+  const seconds = () => Math.round((performance.now() - startedAtMs) / 1000)
+  let timer: NodeJS.Timeout | undefined
+
+  return {
+    show({ state, version, reason }) {
+      if (state === 'installing') {
+        console.error(`${line}${reason}, because the tests need it`)
+        startedAtMs = performance.now()
+        timer = setInterval(() => console.error(`${line}${seconds()} s`), 10_000)
+      } else if (state === 'absent') console.error(`${line}${reason}`)
+      else if (timer) console.error(`${line}Chromium ${version} after ${seconds()} s`)
+      if (state !== 'installing') timer = void clearInterval(timer)
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}

@@ -1,4 +1,4 @@
-import type { Command } from '../../../cli/src/index.ts'
+import { type Command, localServer, readRunningUrl } from '../../../cli/src/index.ts'
 import {
   changePassword,
   createAccount,
@@ -6,8 +6,9 @@ import {
   requireFirstAccount,
   rotateCallbackSecret,
 } from '../accounts/accounts.ts'
+import { createSignInLink } from '../accounts/sign-in-links.ts'
 import { listAccounts } from '../storage/tables/accounts.ts'
-import { onStore } from './on-store.ts'
+import { onAccount, onStore } from './on-store.ts'
 
 export function addAccountsCommand(program: Command): void {
   const accounts = program
@@ -54,5 +55,20 @@ export function addAccountsCommand(program: Command): void {
       username,
       callback_secret: await rotateCallbackSecret(store, username),
     }),
+  )
+}
+
+export function addLoginCommand(program: Command): void {
+  onAccount(
+    program
+      .command('login')
+      .description(
+        'print a link that signs in to the dashboard of the service on this machine, once, within 15 minutes',
+      ),
+    async ({ db }, { username }, { config: { http, store } }) => {
+      const origin = http.publicUrl ?? readRunningUrl(store.dataDir) ?? localServer(http)
+      const { url, expiresAtMs } = await createSignInLink(db, { username, origin })
+      return { url, account: username, expires_at: new Date(expiresAtMs).toISOString() }
+    },
   )
 }

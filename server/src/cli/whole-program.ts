@@ -3,14 +3,13 @@
  * stdout, messages to stderr. Like `main.ts` it may import every folder; nothing imports it.
  */
 import { type Command, createProgram, runCommandLine } from '../../../cli/src/index.ts'
-import { addAccountsCommand } from './accounts-command.ts'
+import { addAccountsCommand, addLoginCommand } from './accounts-command.ts'
 import { addBrowserCommand } from './browser-command.ts'
 import { addConfigCommand } from './config-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { explainServerError } from './explain-server-error.ts'
 import { addIpsCommand } from './ips-command.ts'
 import { addKeysCommand } from './keys-command.ts'
-import { addLoginCommand } from './login-command.ts'
 import { addOpenapiCommand } from './openapi-command.ts'
 import { addProxiesCommand } from './proxies-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'

@@ -13,19 +13,6 @@ export type DialectFragment =
 
 export type Slot = SqlValue | DialectSlot | Statement<unknown>
 
-interface StatementParts<Result> {
-  readonly strings: readonly string[]
-  readonly slots: readonly Slot[]
-  readonly toResult?: ((row: never) => Result) | undefined
-  readonly requirement?: string | undefined
-  readonly isNotice?: boolean | undefined
-  readonly isScript?: boolean | undefined
-  readonly isQuick?: boolean | undefined
-  readonly isSlow?: boolean | undefined
-  readonly isBulk?: boolean | undefined
-  readonly turnOf?: string | undefined
-}
-
 /**
  * One SQL statement with its values, not yet run. It is written with the `sql` tag, which turns every
  * value into a parameter and so prevents SQL injection. A statement used as a value is nested as text.
@@ -33,26 +20,19 @@ interface StatementParts<Result> {
 export class Statement<Result> {
   readonly strings: readonly string[]
   readonly slots: readonly Slot[]
-  readonly toResult: ((row: never) => Result) | undefined
-  readonly requirement: string | undefined
-  readonly isNotice: boolean
-  readonly isScript: boolean
-  readonly isQuick: boolean
-  readonly isSlow: boolean
-  readonly isBulk: boolean
-  readonly turnOf: string | undefined
+  readonly toResult: ((row: never) => Result) | undefined = undefined
+  readonly requirement: string | undefined = undefined
+  readonly isNotice: boolean = false
+  readonly isScript: boolean = false
+  readonly isQuick: boolean = false
+  readonly isSlow: boolean = false
+  readonly isBulk: boolean = false
+  readonly turnOf: string | undefined = undefined
 
-  constructor(parts: StatementParts<Result>) {
-    this.strings = parts.strings
-    this.slots = parts.slots
-    this.toResult = parts.toResult
-    this.requirement = parts.requirement
-    this.isNotice = parts.isNotice ?? false
-    this.isScript = parts.isScript ?? false
-    this.isQuick = parts.isQuick ?? false
-    this.isSlow = parts.isSlow ?? false
-    this.isBulk = parts.isBulk ?? false
-    this.turnOf = parts.turnOf
+  constructor({ strings, slots, ...marks }: StatementParts<Result>) {
+    this.strings = strings
+    this.slots = slots
+    Object.assign(this, marks)
   }
 
   /** Maps each row; runs in the caller's thread, not in the database thread. */
@@ -100,6 +80,9 @@ export class Statement<Result> {
     return new Statement<Result>({ ...this, requirement })
   }
 }
+
+type StatementParts<Result> = Pick<Statement<Result>, 'strings' | 'slots'> &
+  Partial<Statement<Result>>
 
 export class DialectSlot {
   readonly fragment: DialectFragment

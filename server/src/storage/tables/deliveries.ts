@@ -119,15 +119,17 @@ export const skipDelivery = (id: string, nowMs: number) =>
     set state = 'skipped', next_attempt_at_ms = null, ended_at_ms = ${nowMs}
     where id = ${id} and state = 'pending'`
 
+const viewColumns = sql`
+    id, event_type as "eventType", state, attempts, last_status_code as "lastStatusCode",
+    created_at_ms as "createdAtMs", delivered_at_ms as "deliveredAtMs"`
+
 /** Newest first. */
 export const listWebhookDeliveries = (
   webhook: { id: string; accountId: string },
   { state, page, pageSize }: PaginationQuery & { state: DeliveryState | undefined },
 ) =>
   sql<DeliveryView>`
-    select id, coalesce(task_id, job_id) as "subjectId", event_type as "eventType", state, attempts,
-           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
-           delivered_at_ms as "deliveredAtMs"
+    select ${viewColumns}, coalesce(task_id, job_id) as "subjectId"
     from deliveries
     where ${ofWebhook(webhook, state)}
     order by created_at_ms desc, id desc
@@ -153,9 +155,8 @@ export const findDeliveryOfWebhook = (delivery: {
   accountId: string
 }) =>
   sql<SingleDelivery>`
-    select id, coalesce(task_id, job_id) as "subjectId", event_type as "eventType", state, attempts,
-           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
-           delivered_at_ms as "deliveredAtMs", next_attempt_at_ms as "nextAttemptAtMs"
+    select ${viewColumns}, coalesce(task_id, job_id) as "subjectId",
+           next_attempt_at_ms as "nextAttemptAtMs"
     from deliveries
     where id = ${delivery.id} and webhook_id = ${delivery.webhookId}
       and account_id = ${delivery.accountId}`
@@ -187,9 +188,7 @@ export const findDelivery = (delivery: { id: string; webhookId: string; accountI
 /** Oldest first. */
 export const listDeliveriesOfTask = (task: { taskId: string; accountId: string }) =>
   sql<DeliveryOfTask>`
-    select id, webhook_id as "webhookId", event_type as "eventType", state, attempts,
-           last_status_code as "lastStatusCode", created_at_ms as "createdAtMs",
-           delivered_at_ms as "deliveredAtMs", next_attempt_at_ms as "nextAttemptAtMs"
+    select ${viewColumns}, webhook_id as "webhookId", next_attempt_at_ms as "nextAttemptAtMs"
     from deliveries
     where task_id = ${task.taskId} and account_id = ${task.accountId}
     order by created_at_ms, id

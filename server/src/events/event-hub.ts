@@ -5,12 +5,12 @@
  */
 import type { Readable } from 'node:stream'
 import { Failure, type FailureCode } from '../domain/failure.ts'
-import { jobStatus } from '../domain/job/job.ts'
+import { jobStatus, type ListedJob } from '../domain/job/job.ts'
 import type { Task, TaskStatus } from '../domain/task/task.ts'
 import { waitAtMost } from '../runtime/deadline.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { findJobProgress, type JobProgressRow } from '../storage/queries/job-progress.ts'
+import { findJobProgress } from '../storage/queries/jobs.ts'
 import type { EventTopics } from '../wire/events/requests.ts'
 import { AccountChannel, type QueueCounts } from './account-channel.ts'
 import { EventPeers } from './event-peers.ts'
@@ -196,19 +196,16 @@ export class EventHub implements EventReporter, AsyncDisposable {
   }
 }
 
-const toJobEvent = (row: JobProgressRow) => ({
-  job_id: row.id,
-  kind: row.kind,
-  status: jobStatus({ state: row.state, isStarted: row.isStarted === 1 }),
-  counts: {
-    total: row.totalCount,
-    pending: row.openCount,
-    completed: row.completedCount,
-    failed: row.failedCount,
-    cancelled: row.cancelledCount,
-  },
-  is_ended: row.completedAtMs !== null,
-})
+const toJobEvent = ({ id, kind, counts, completedAtMs, ...job }: Omit<ListedJob, 'request'>) => {
+  const { total, open: pending, ...ended } = counts
+  return {
+    job_id: id,
+    kind,
+    status: jobStatus(job),
+    counts: { total, pending, ...ended },
+    is_ended: completedAtMs !== null,
+  }
+}
 
 const tooMany = () =>
   new Failure('RATE_LIMITED', 'Too many event streams are open. Close one, or wait.', {

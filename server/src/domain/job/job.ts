@@ -66,7 +66,7 @@ export interface CrawlPlan {
 }
 
 /** How many tasks of a job are in each state; they always add up to `total`. */
-interface JobCounts {
+export interface JobCounts {
   total: number
   open: number
   completed: number

@@ -27,7 +27,7 @@ export const listJobs = (
     select * from (select ${jobProgressColumns}, jobs.url, ${jobListing}
                    from jobs where ${ofAccount(filter)}) as jobs
     where ${withStatus(filter.status)}
-    order by created_at_ms desc, id desc
+    order by "createdAtMs" desc, id desc
     limit ${pageSize} offset ${(page - 1) * pageSize}`
     .map((row) => toListedJob(sealer, row))
     .slow()
@@ -54,23 +54,28 @@ export const listJobsById = (
     select ${jobProgressColumns}, jobs.url, ${jobListing}
     from jobs
     where ${ofAccount({ accountId, kind })} and jobs.id in (${commaSeparated(ids)})
-    order by created_at_ms desc, id desc`
+    order by jobs.created_at_ms desc, jobs.id desc`
     .map((row) => toListedJob(sealer, row))
     .slow()
+
+/** How far a job has come, without anything that is encrypted. */
+export const findJobProgress = (job: { id: string; accountId: string }) =>
+  sql<StoredJobProgress>`
+    select ${jobProgressColumns} from jobs
+    where jobs.id = ${job.id} and jobs.account_id = ${job.accountId}`.map(toJobProgress)
 
 /** What a search by a part of the URL looks at, from a place on. */
 export const listUrlsOfJobsAfter = (
   filter: JobsFilter,
   { after, limit }: { after: UrlRow | undefined; limit: number },
 ): Statement<UrlRow> => {
-  const place = after ? sql`and (created_at_ms, id) < (${after.createdAtMs}, ${after.id})` : sql``
+  const place = after ? sql`and ("createdAtMs", id) < (${after.createdAtMs}, ${after.id})` : sql``
   return sql<UrlRow>`
-    select id, account_id as "accountId", created_at_ms as "createdAtMs", url, listing, request,
-           1 as "isCandidate"
+    select id, "accountId", "createdAtMs", url, listing, request, 1 as "isCandidate"
     from (select ${jobProgressColumns}, jobs.url, ${jobListing}
           from jobs where ${ofAccount(filter)}) as jobs
     where ${withStatus(filter.status)} ${place}
-    order by created_at_ms desc, id desc
+    order by "createdAtMs" desc, id desc
     limit ${limit}`.slow()
 }
 
@@ -97,8 +102,8 @@ function ofAccount({ accountId, kind, createdFromMs, createdToMs }: JobsFilter) 
 
 function withStatus(status: TaskStatus | undefined): Statement<unknown> {
   if (status === undefined) return sql`1 = 1`
-  if (status === 'queued') return sql`jobs.state = 'open' and jobs.is_started = 0`
-  if (status === 'processing') return sql`jobs.state = 'open' and jobs.is_started = 1`
+  if (status === 'queued') return sql`jobs.state = 'open' and jobs."isStarted" = 0`
+  if (status === 'processing') return sql`jobs.state = 'open' and jobs."isStarted" = 1`
   return sql`jobs.state = ${status}`
 }
 

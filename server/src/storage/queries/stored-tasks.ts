@@ -12,7 +12,7 @@ import {
 import type { ListedTask } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskState } from '../../domain/task/task.ts'
 import { CannotUnseal, type Sealer } from '../../runtime/crypto/seal.ts'
-import { openColumn } from '../secrets/sealed-columns.ts'
+import { openColumn, type SealedPlace } from '../secrets/sealed-columns.ts'
 import { sql } from '../statement.ts'
 import { openListing, type StoredListing } from './listings.ts'
 
@@ -46,7 +46,7 @@ function purposeOf({ extract, crawl, map }: StoredRequest, kind: ScrapeKind): Ta
 
 /** The columns of every task that is shown, beside its request. */
 export const progressColumns = sql`
-    tasks.id, tasks.account_id, tasks.kind, tasks.formats, tasks.url, tasks.state, tasks.attempts,
+    tasks.id, tasks.account_id as "accountId", tasks.kind, tasks.formats, tasks.url, tasks.state, tasks.attempts,
     tasks.attempt_log, tasks.error_code, tasks.error_message, tasks.created_at_ms,
     tasks.completed_at_ms, tasks.job_id, tasks.position,
     coalesce(tasks.started_at_ms,
@@ -57,7 +57,7 @@ type ScrapeKind = 'callback' | 'realtime'
 
 interface ProgressRow {
   id: string
-  account_id: string
+  accountId: string
   /** Of a scrape. */
   kind: ScrapeKind
   /** Null for a scrape. */
@@ -90,7 +90,7 @@ export function toTask(sealer: Sealer, row: TaskRow): Task & TaskProgress {
   const metadata = texts.open('tasks.metadata', row.metadata)
   const task = {
     ...toProgress(texts, row),
-    accountId: row.account_id,
+    accountId: row.accountId,
     callbackUrl: texts.open('tasks.callback_url', row.callback_url),
     callsBackOnFailure: row.callback_on_failure === 1,
     request: request === null ? unreadableRequest(row) : readRequest(request, row.kind),
@@ -125,18 +125,18 @@ const toProgress = (texts: RowTexts, row: ProgressRow) => ({
 export class RowTexts {
   isUnreadable = false
   readonly #sealer: Sealer
-  readonly #place: { id: string; accountId: string }
+  readonly #place: SealedPlace
 
-  constructor(sealer: Sealer, row: { id: string; account_id: string }) {
+  constructor(sealer: Sealer, place: SealedPlace) {
     this.#sealer = sealer
-    this.#place = { id: row.id, accountId: row.account_id }
+    this.#place = place
   }
 
   open(column: Parameters<typeof openColumn>[1], text: string | null): string | null {
     return text && this.read((place) => openColumn(this.#sealer, column, place, text))
   }
 
-  read<Value>(open: (place: { id: string; accountId: string }) => Value): Value | null {
+  read<Value>(open: (place: SealedPlace) => Value): Value | null {
     try {
       return open(this.#place)
     } catch (error) {

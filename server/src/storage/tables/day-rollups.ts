@@ -23,32 +23,15 @@ export const addToDay = (accountId: string, totals: DayTotals, slot: number) =>
 
 /** The totals of the days, both ends included, that have any; in order. */
 export const listDays = (asked: { accountId: string; firstDay: number; lastDay: number }) =>
-  sql<DayRow>`
-    select utc_day, sum(completed_count) as completed_count, sum(failed_count) as failed_count,
-           sum(duration_ms) as duration_ms, sum(tokens) as tokens
+  sql<DayTotals>`
+    select utc_day as "utcDay", sum(completed_count) as "completedCount",
+           sum(failed_count) as "failedCount", sum(duration_ms) as "durationMs",
+           sum(tokens) as tokens
     from day_rollups
     where account_id = ${asked.accountId}
       and utc_day between ${asked.firstDay} and ${asked.lastDay}
     group by utc_day
-    order by utc_day`
-    .map(
-      (row): DayTotals => ({
-        utcDay: row.utc_day,
-        completedCount: row.completed_count,
-        failedCount: row.failed_count,
-        durationMs: row.duration_ms,
-        tokens: row.tokens,
-      }),
-    )
-    .slow()
+    order by utc_day`.slow()
 
 export const pruneDays = (beforeDay: number) =>
   sql<never>`delete from day_rollups where utc_day < ${beforeDay}`
-
-interface DayRow {
-  utc_day: number
-  completed_count: number
-  failed_count: number
-  duration_ms: number
-  tokens: number
-}

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type {
   Job,
+  JobCounts,
   JobEnd,
   JobKind,
   JobProgress,
@@ -174,12 +175,12 @@ export const enqueueOpenTasks = (job: {
 
 /** The request of a failed task of the job. */
 export const findFailedTask = (sealer: Sealer, jobId: string): Statement<ScrapeRequest> =>
-  sql<Pick<TaskRow, 'id' | 'account_id' | 'kind' | 'request'>>`
-    select id, account_id, kind, request from tasks
+  sql<Pick<TaskRow, 'id' | 'accountId' | 'kind' | 'request'>>`
+    select id, account_id as "accountId", kind, request from tasks
     where job_id = ${jobId} and state = 'failed'
     order by position
-    limit 1`.map(({ id, account_id, kind, request }) =>
-    readRequest(openColumn(sealer, 'tasks.request', { id, accountId: account_id }, request), kind),
+    limit 1`.map((row) =>
+    readRequest(openColumn(sealer, 'tasks.request', row, row.request), row.kind),
   )
 
 /** Counts the tasks of a job anew, after many of them changed at once. */
@@ -229,7 +230,7 @@ export const listJobsToAdvance = (after: string, limit: number) =>
     order by id
     limit ${limit}`
 
-export const isJobStarted = sql`
+const isJobStarted = sql`
     case when jobs.open_count < jobs.total_count or jobs.retries > 0 then 1
          when exists (select 1 from tasks
                       join queue_entries on queue_entries.id = tasks.id
@@ -237,9 +238,11 @@ export const isJobStarted = sql`
          then 1 else 0 end`
 
 export const jobProgressColumns = sql`
-    jobs.id, jobs.account_id, jobs.kind, jobs.state, jobs.total_count, jobs.open_count,
-    jobs.completed_count, jobs.failed_count, jobs.cancelled_count, jobs.tokens, jobs.retries,
-    jobs.links_count, jobs.created_at_ms, jobs.completed_at_ms, ${isJobStarted} as is_started`
+    jobs.id, jobs.account_id as "accountId", jobs.kind, jobs.state, jobs.total_count as "total",
+    jobs.open_count as "open", jobs.completed_count as "completed", jobs.failed_count as "failed",
+    jobs.cancelled_count as "cancelled", jobs.tokens, jobs.retries, jobs.links_count as "linksCount",
+    jobs.created_at_ms as "createdAtMs", jobs.completed_at_ms as "completedAtMs",
+    ${isJobStarted} as "isStarted"`
 
 const jobColumns = sql`
     ${jobProgressColumns}, jobs.request, jobs.invalid_urls, jobs.callback_url, jobs.error_code,
@@ -267,22 +270,12 @@ export const findJob = (
     (row) => toJob(sealer, row),
   )
 
-export interface StoredJobProgress {
-  id: string
-  account_id: string
-  kind: JobKind
-  state: JobState
-  total_count: number
-  open_count: number
-  completed_count: number
-  failed_count: number
-  cancelled_count: number
-  tokens: number
-  retries: number
-  links_count: number | null
-  is_started: number
-  created_at_ms: number
-  completed_at_ms: number | null
+export interface StoredJobProgress
+  extends Pick<Job, 'id' | 'accountId' | 'kind' | 'createdAtMs'>,
+    Pick<JobProgress, 'state' | 'tokens' | 'retries' | 'completedAtMs'>,
+    JobCounts {
+  linksCount: number | null
+  isStarted: number
 }
 
 interface WholeRow extends StoredJobProgress {
@@ -294,14 +287,13 @@ interface WholeRow extends StoredJobProgress {
 }
 
 function toJob(sealer: Sealer, row: WholeRow): JobView {
-  const place = { id: row.id, accountId: row.account_id }
   const open = (column: Parameters<typeof openColumn>[1], text: string | null) =>
-    text && openColumn(sealer, column, place, text)
+    text && openColumn(sealer, column, row, text)
   const invalidUrls = open('jobs.invalid_urls', row.invalid_urls)
   return {
     ...toJobProgress(row),
-    accountId: row.account_id,
-    request: JSON.parse(openColumn(sealer, 'jobs.request', place, row.request)) as JobRequest,
+    accountId: row.accountId,
+    request: JSON.parse(openColumn(sealer, 'jobs.request', row, row.request)) as JobRequest,
     invalidUrls: invalidUrls ? JSON.parse(invalidUrls) : [],
     callbackUrl: open('jobs.callback_url', row.callback_url),
     error: row.error_code && {
@@ -311,21 +303,12 @@ function toJob(sealer: Sealer, row: WholeRow): JobView {
   }
 }
 
-export const toJobProgress = (row: StoredJobProgress) => ({
-  id: row.id,
-  kind: row.kind,
-  state: row.state,
-  counts: {
-    total: row.total_count,
-    open: row.open_count,
-    completed: row.completed_count,
-    failed: row.failed_count,
-    cancelled: row.cancelled_count,
-  },
-  tokens: row.tokens,
-  retries: row.retries,
-  linksCount: row.links_count ?? 0,
-  isStarted: row.is_started === 1,
-  createdAtMs: row.created_at_ms,
-  completedAtMs: row.completed_at_ms,
-})
+export const toJobProgress = (row: StoredJobProgress) => {
+  const { id, kind, state, total, open, completed, failed, cancelled } = row
+  const { tokens, retries, createdAtMs, completedAtMs } = row
+  const counts = { total, open, completed, failed, cancelled }
+  const linksCount = row.linksCount ?? 0
+  const isStarted = row.isStarted === 1
+  const progress = { counts, tokens, retries, linksCount, isStarted, completedAtMs }
+  return { id, kind, state, createdAtMs, ...progress }
+}

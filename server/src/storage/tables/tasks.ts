@@ -62,8 +62,8 @@ const formatsOf = ({ request }: Task): string | null => {
 /** For the worker that runs it. The claimed queue entry says which account it belongs to. */
 export const getTaskToWorkOn = (sealer: Sealer, id: string): Statement<Task & TaskProgress> =>
   sql<TaskRow & { job_state: JobState | null }>`
-    select id, account_id, kind, formats, url, callback_url, callback_on_failure, request, metadata, state,
-           attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
+    select id, account_id as "accountId", kind, formats, url, callback_url, callback_on_failure, request,
+           metadata, state, attempts, attempt_log, error_code, error_message, created_at_ms, started_at_ms,
            completed_at_ms, job_id, position,
            (select jobs.state from jobs where jobs.id = tasks.job_id) as job_state
     from tasks

@@ -51,8 +51,15 @@ export const pageQuery = ({ sizeMax, sizeByDefault }: { sizeMax: number; sizeByD
 
 export const PageQuery = pageQuery({ sizeMax: 100, sizeByDefault: 100 })
 
+type AskedPage = z.output<typeof PageQuery>
+
+export const pageOf = ({ page, page_size }: AskedPage): PaginationQuery => ({
+  page,
+  pageSize: page_size,
+})
+
 /** What every list says about its page. */
-const pageFields = {
+export const pageFields = {
   page: z.int().describe('The page asked for.'),
   page_size: z.int(),
   page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
@@ -72,11 +79,22 @@ export const pageEnvelope = <Item extends z.ZodType>(item: Item) =>
 
 export const toEnvelope = <Item, Shown>(
   { items, totalCount }: PaginatedList<Item>,
-  { page, pageSize }: PaginationQuery,
+  { page, page_size }: AskedPage,
   show: (item: Item) => Shown,
 ) => ({
   items: items.map(show),
   page,
-  page_size: pageSize,
-  page_count: Math.ceil(totalCount / pageSize),
+  page_size,
+  page_count: Math.ceil(totalCount / page_size),
 })
+
+/** The envelope of a page of a list that is in memory as a whole. */
+export const envelopeOfAll = <Item, Shown>(
+  all: readonly Item[],
+  query: AskedPage,
+  show: (item: Item) => Shown,
+) => {
+  const from = (query.page - 1) * query.page_size
+  const items = all.slice(from, from + query.page_size)
+  return toEnvelope({ items, totalCount: all.length }, query, show)
+}

@@ -20,14 +20,11 @@ export interface JobsRequest {
   disconnected: AbortSignal
 }
 
-export const readJobsQuery = ({ account, query, disconnected }: JobsRequest) => ({
-  page: { page: query.page, pageSize: query.page_size },
-  filter: {
-    accountId: account.id,
-    urlPart: query.url || undefined,
-    signal: disconnected,
-    status: query.status,
-    createdFromMs: query.start_date,
-    createdToMs: query.end_date,
-  },
+export const jobsFilter = ({ account, query, disconnected }: JobsRequest) => ({
+  accountId: account.id,
+  urlPart: query.url || undefined,
+  signal: disconnected,
+  status: query.status,
+  createdFromMs: query.start_date,
+  createdToMs: query.end_date,
 })

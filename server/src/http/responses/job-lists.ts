@@ -1,6 +1,11 @@
 import type { JobsQuery as JobsFilter } from '../../jobs/all-jobs.ts'
-import { type PaginatedList, type PaginationQuery, toEnvelope } from '../../wire/pagination.ts'
-import { type JobsRequest, readJobsQuery } from '../requests/jobs-query.ts'
+import {
+  type PaginatedList,
+  type PaginationQuery,
+  pageOf,
+  toEnvelope,
+} from '../../wire/pagination.ts'
+import { type JobsRequest, jobsFilter } from '../requests/jobs-query.ts'
 
 /** The jobs of one kind. */
 export async function listOfJobs<Job, Shown>(
@@ -8,7 +13,7 @@ export async function listOfJobs<Job, Shown>(
   request: JobsRequest,
   show: (job: Job) => Shown,
 ) {
-  const { filter, page } = readJobsQuery(request)
-  const { items, ...envelope } = toEnvelope(await list(filter, page), page, show)
+  const found = await list(jobsFilter(request), pageOf(request.query))
+  const { items, ...envelope } = toEnvelope(found, request.query, show)
   return { jobs: items, ...envelope }
 }

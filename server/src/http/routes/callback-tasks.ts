@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TaskStatus } from '../../wire/named-enums.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { PageQuery, pageEnvelope, pageOf, toEnvelope } from '../../wire/pagination.ts'
 import { scrapeExamples } from '../../wire/scrape/examples.ts'
 import { TaskObject } from '../../wire/scrape/responses.ts'
 import { toTaskObject } from '../../wire/scrape/task-object.ts'
@@ -23,9 +23,8 @@ const listTasks = defineRoute('scraper', {
   examples: scrapeExamples.list,
 
   async handle({ account, query }, { tasks }) {
-    const page = { page: query.page, pageSize: query.page_size }
-    const found = await tasks.list(account.id, { ...page, status: query.status })
-    return toEnvelope(found, page, toTaskObject)
+    const found = await tasks.list(account.id, { ...pageOf(query), status: query.status })
+    return toEnvelope(found, query, toTaskObject)
   },
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blockedCountOf } from '../../domain/task/activity.ts'
 import { utcDayStartMs, utcMinuteStartMs } from '../../domain/utc-time.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { envelopeOfAll, PageQuery, pageEnvelope } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
 import {
   activityFields,
@@ -153,9 +153,7 @@ const listDomains = defineRoute('usage', {
 
   async handle({ account, query }, { charts, usage }) {
     const hosts = await charts.hosts(account.id, requestedPeriod(query, usage))
-    const page = { page: query.page, pageSize: query.page_size }
-    const items = hosts.slice((page.page - 1) * page.pageSize, page.page * page.pageSize)
-    return toEnvelope({ items, totalCount: hosts.length }, page, ({ host, activity, days }) => ({
+    return envelopeOfAll(hosts, query, ({ host, activity, days }) => ({
       host,
       ...toActivityBody(activity),
       blocked: blockedCountOf(activity),

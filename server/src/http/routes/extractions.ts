@@ -4,7 +4,7 @@ import { UrlPart } from '../../domain/url-part.ts'
 import { jobExamples, jobListExamples } from '../../wire/extract/examples.ts'
 import { toExtractItem } from '../../wire/extract/to-responses.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
-import { PageQuery, toEnvelope } from '../../wire/pagination.ts'
+import { PageQuery, pageOf, toEnvelope } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
 import { ExtractJob, ExtractJobList } from '../../wire/scrape/responses.ts'
 import { JobPath } from '../requests/task-ids.ts'
@@ -27,10 +27,9 @@ const listExtractJobs = defineRoute('extract', {
   examples: jobListExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {
-    const page = { page: query.page, pageSize: query.page_size }
     const found = await tasks.search({
       accountId: account.id,
-      ...page,
+      ...pageOf(query),
       isSingle: true,
       id: query.job_id,
       url: query.url || undefined,
@@ -40,7 +39,7 @@ const listExtractJobs = defineRoute('extract', {
       createdFromMs: query.start_date,
       createdToMs: query.end_date,
     })
-    const { items, ...envelope } = toEnvelope(found, page, toExtractItem)
+    const { items, ...envelope } = toEnvelope(found, query, toExtractItem)
     return { jobs: items, ...envelope, is_capped: found.isCapped }
   },
 })

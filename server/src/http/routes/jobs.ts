@@ -3,8 +3,8 @@ import { jobKindNames } from '../../domain/job/job.ts'
 import { allJobsExamples } from '../../wire/jobs/examples.ts'
 import { JobObject, JobObjectList } from '../../wire/jobs/responses.ts'
 import { toJobObject } from '../../wire/jobs/to-responses.ts'
-import { toEnvelope } from '../../wire/pagination.ts'
-import { JobsOfSiteQuery, readJobsQuery } from '../requests/jobs-query.ts'
+import { pageOf, toEnvelope } from '../../wire/pagination.ts'
+import { JobsOfSiteQuery, jobsFilter } from '../requests/jobs-query.ts'
 import { JobPath } from '../requests/task-ids.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -21,9 +21,10 @@ const listJobs = defineRoute('jobs', {
   examples: allJobsExamples.list,
 
   async handle(request, { allJobs }) {
-    const { filter, page } = readJobsQuery(request)
-    const found = await allJobs.list({ ...filter, kind: request.query.kind }, page)
-    const { items, ...envelope } = toEnvelope(found, page, toJobObject)
+    const { query } = request
+    const filter = { ...jobsFilter(request), kind: query.kind }
+    const found = await allJobs.list(filter, pageOf(query))
+    const { items, ...envelope } = toEnvelope(found, query, toJobObject)
     return { jobs: items, ...envelope, is_capped: found.isCapped }
   },
 })

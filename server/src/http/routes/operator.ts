@@ -3,7 +3,7 @@ import { proxyTypes } from '../../domain/scrape/extract-options.ts'
 import type { ProxyPool } from '../../tasks/proxies/proxy-pool.ts'
 import { proxiesExamples, systemExamples } from '../../wire/operator/examples.ts'
 import { System } from '../../wire/operator/responses.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { envelopeOfAll, PageQuery, pageEnvelope } from '../../wire/pagination.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const getSystem = defineRoute('operator', {
@@ -45,13 +45,7 @@ const listProxies = defineRoute('operator', {
     body: pageEnvelope(ProxyObject).meta({ id: 'ProxyList' }),
   },
   examples: proxiesExamples,
-
-  handle({ query }, { proxies }) {
-    const page = { page: query.page, pageSize: query.page_size }
-    const all = proxies.list()
-    const items = all.slice((page.page - 1) * page.pageSize, page.page * page.pageSize)
-    return toEnvelope({ items, totalCount: all.length }, page, toProxy)
-  },
+  handle: ({ query }, { proxies }) => envelopeOfAll(proxies.list(), query, toProxy),
 })
 
 type ProxyStatus = ReturnType<ProxyPool['list']>[number]

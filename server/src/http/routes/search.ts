@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../domain/failure.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
-import { PageQuery } from '../../wire/pagination.ts'
+import { PageQuery, pageFields } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
 import {
   SearchHit,
@@ -60,9 +60,7 @@ const listSearchJobs = defineRoute('search', {
     body: z
       .object({
         jobs: z.array(SearchListItem),
-        page: z.int().describe('The page asked for.'),
-        page_size: z.int(),
-        page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
+        ...pageFields,
       })
       .meta({ id: 'SearchList' }),
   },
@@ -74,12 +72,7 @@ const listSearchJobs = defineRoute('search', {
     },
   },
 
-  handle: ({ query }) => ({
-    jobs: [],
-    page: query.page,
-    page_size: query.page_size,
-    page_count: 0,
-  }),
+  handle: ({ query: { page, page_size } }) => ({ jobs: [], page, page_size, page_count: 0 }),
 })
 
 const getSearchJob = defineRoute('search', {

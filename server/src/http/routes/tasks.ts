@@ -5,7 +5,7 @@ import { previewKinds } from '../../domain/task/preview.ts'
 import { UrlPart } from '../../domain/url-part.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
-import { PageQuery, toEnvelope } from '../../wire/pagination.ts'
+import { PageQuery, pageOf, toEnvelope } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
 import {
   cancelExamples,
@@ -48,10 +48,9 @@ const searchTasks = defineRoute('tasks', {
   examples: searchExamples,
 
   async handle({ account, query, disconnected }, { tasks }) {
-    const page = { page: query.page, pageSize: query.page_size }
     const found = await tasks.search({
       accountId: account.id,
-      ...page,
+      ...pageOf(query),
       status: query.status,
       url: query.url || undefined,
       signal: disconnected,
@@ -61,7 +60,7 @@ const searchTasks = defineRoute('tasks', {
       createdFromMs: query.start_date,
       createdToMs: query.end_date,
     })
-    const { items, ...envelope } = toEnvelope(found, page, toTaskSummary)
+    const { items, ...envelope } = toEnvelope(found, query, toTaskSummary)
     return { tasks: items, ...envelope, is_capped: found.isCapped }
   },
 })

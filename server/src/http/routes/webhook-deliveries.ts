@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeliveryStatus } from '../../wire/named-enums.ts'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { PageQuery, pageEnvelope, pageOf, toEnvelope } from '../../wire/pagination.ts'
 import { webhookExamples } from '../../wire/webhooks/examples.ts'
 import { DeliveryPath, WebhookPath } from '../../wire/webhooks/requests.ts'
 import { WebhookDelivery, WebhookDeliveryDetails } from '../../wire/webhooks/responses.ts'
@@ -24,10 +24,9 @@ const listWebhookDeliveries = defineRoute('webhooks', {
   examples: webhookExamples.deliveries,
 
   async handle({ account, params, query }, { webhooks }) {
-    const page = { page: query.page, pageSize: query.page_size }
-    const asked = { ...page, state: query.status }
+    const asked = { ...pageOf(query), state: query.status }
     const found = await webhooks.listDeliveries(account.id, params.webhook_id, asked)
-    return toEnvelope(found, page, toDeliveryObject)
+    return toEnvelope(found, query, toDeliveryObject)
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageEnvelope, toEnvelope } from '../../wire/pagination.ts'
+import { PageQuery, pageEnvelope, pageOf, toEnvelope } from '../../wire/pagination.ts'
 import { webhookExamples } from '../../wire/webhooks/examples.ts'
 import { NewWebhook, WebhookChange, WebhookPath } from '../../wire/webhooks/requests.ts'
 import { WebhookObject } from '../../wire/webhooks/responses.ts'
@@ -16,11 +16,8 @@ const listWebhooks = defineRoute('webhooks', {
     body: pageEnvelope(WebhookObject).meta({ id: 'WebhookList' }),
   },
   examples: webhookExamples.list,
-
-  async handle({ account, query }, { webhooks }) {
-    const page = { page: query.page, pageSize: query.page_size }
-    return toEnvelope(await webhooks.list(account.id, page), page, toWebhookObject)
-  },
+  handle: async ({ account, query }, { webhooks }) =>
+    toEnvelope(await webhooks.list(account.id, pageOf(query)), query, toWebhookObject),
 })
 
 const createWebhook = defineRoute('webhooks', {

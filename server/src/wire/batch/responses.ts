@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { JobConfig } from '../../domain/job/job-config.ts'
-import { JobResult, jobId, pageNumbers, statusUrl, TokenSummary, time } from '../jobs/responses.ts'
+import { JobResult, jobId, statusUrl, TokenSummary, time } from '../jobs/responses.ts'
 import { TaskStatus } from '../named-enums.ts'
+import { pageFields } from '../pagination.ts'
 import { TaskDelivery } from '../scrape/responses.ts'
 
 export const AcceptedBatch = z
@@ -71,6 +72,6 @@ const BatchJobItem = z
 export const BatchJobList = z
   .object({
     jobs: z.array(BatchJobItem),
-    ...pageNumbers,
+    ...pageFields,
   })
   .meta({ id: 'BatchJobList' })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { JobConfig } from '../../domain/job/job-config.ts'
-import { JobResult, jobId, pageNumbers, statusUrl, TokenSummary, time } from '../jobs/responses.ts'
+import { JobResult, jobId, statusUrl, TokenSummary, time } from '../jobs/responses.ts'
 import { TaskStatus } from '../named-enums.ts'
+import { pageFields } from '../pagination.ts'
 import { TaskDelivery } from '../scrape/responses.ts'
 
 export const AcceptedCrawl = z
@@ -77,5 +78,5 @@ const CrawlJobItem = z
   .meta({ id: 'CrawlJobItem' })
 
 export const CrawlJobList = z
-  .object({ jobs: z.array(CrawlJobItem), ...pageNumbers })
+  .object({ jobs: z.array(CrawlJobItem), ...pageFields })
   .meta({ id: 'CrawlJobList' })

@@ -37,12 +37,6 @@ export const TokenSummary = z
   })
   .meta({ id: 'TokenSummary' })
 
-export const pageNumbers = {
-  page: z.int().describe('The page asked for.'),
-  page_size: z.int(),
-  page_count: z.int().describe('How many pages there are; 0 when there is nothing.'),
-}
-
 /** What batches, crawls and maps have in common. */
 export const JobObject = z
   .object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { jobId, pageNumbers, time } from '../jobs/responses.ts'
+import { jobId, time } from '../jobs/responses.ts'
 import { ExtractionErrorCode, TaskStatus } from '../named-enums.ts'
+import { pageFields } from '../pagination.ts'
 
 const MapLink = z
   .object({ url: z.string(), source: z.enum(['sitemap', 'html']) })
@@ -38,5 +39,5 @@ export const MapJob = MapJobItem.extend({
 }).meta({ id: 'MapJob' })
 
 export const MapJobList = z
-  .object({ jobs: z.array(MapJobItem), ...pageNumbers })
+  .object({ jobs: z.array(MapJobItem), ...pageFields })
   .meta({ id: 'MapJobList' })

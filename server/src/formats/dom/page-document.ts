@@ -1,6 +1,6 @@
 import { parseUrl } from '../../domain/parse-url.ts'
-import { type Document, type Element, findElement, isElement, type Node } from './dom.ts'
-import { assertParsable, depthMax, elementsMax, tooComplex } from './markup-limits.ts'
+import { type Document, type Element, findElement, type Node } from './dom.ts'
+import { depthMax, tooComplex } from './markup-limits.ts'
 import { parseHtml } from './parse-html.ts'
 
 /** A parsed page. All formats share it, so none may change it. */
@@ -14,19 +14,16 @@ export interface PageDocument {
 
 /** Parses a page by the rules of HTML, so that any text gives a document. */
 export function parsePage(html: string, url: string): PageDocument {
-  assertParsable(html)
   const document = parseHtml(html)
-  assertWithinLimits(document)
+  assertWithinDepth(document)
   return { document, url, baseUrl: findBaseUrl(document, url) }
 }
 
-/** Counts again after parsing: the parser repeats elements that the page did not close in order. */
-function assertWithinLimits(document: Document): void {
-  let elements = 0
+/** The parser moves elements that the page did not close in order, which makes it deeper than its tags are. */
+function assertWithinDepth(document: Document): void {
   let depth = 0
   let node: Node | null = document
   while (node) {
-    if (isElement(node) && ++elements > elementsMax) throw tooComplex('has too many elements')
     if (node.firstChild) {
       if (++depth > depthMax) throw tooComplex('is nested too deeply')
       node = node.firstChild

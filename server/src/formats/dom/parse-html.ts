@@ -1,16 +1,40 @@
 import {
   html as names,
-  parse,
+  Parser,
   serializeOuter,
   type Token,
+  type Tokenizer,
   type TreeAdapter,
   type TreeAdapterTypeMap,
 } from 'parse5'
 import { type Attribute, createText, Document, Element, isElement, Node, nodeTypes } from './dom.ts'
+import { HtmlTokenizer } from './html-tokenizer.ts'
+import { MarkupLimits } from './markup-limits.ts'
 
-/** Parses by the rules of HTML, so that any text gives a document. */
-export const parseHtml = (html: string): Document =>
-  parse<TreeMap>(html, { treeAdapter, scriptingEnabled: false })
+/** Parses by the rules of HTML, so that any text gives a document, unless it is too complex. */
+export function parseHtml(html: string): Document {
+  const limits = new MarkupLimits()
+  const limited: TreeAdapter<TreeMap> = {
+    ...treeAdapter,
+    createElement(...element) {
+      limits.addElement()
+      return treeAdapter.createElement(...element)
+    },
+    createCommentNode(text) {
+      limits.addComment()
+      return treeAdapter.createCommentNode(text)
+    },
+    onItemPush: () => limits.openElement(),
+    onItemPop: () => limits.closeElement(),
+  }
+  const builder = new Parser<TreeMap>({ treeAdapter: limited, scriptingEnabled: false })
+  const parts = { handler: builder, ordinary: builder.tokenizer, limits }
+  const tokenizer = new HtmlTokenizer(html, parts)
+  // What the builder has of a tokenizer is its state.
+  builder.tokenizer = tokenizer as unknown as Tokenizer
+  tokenizer.run()
+  return builder.document
+}
 
 /** The element as HTML, with what is inside. It recurses over the depth, which `parsePage` limits. */
 export const toHtml = (element: Element): string =>
@@ -34,7 +58,7 @@ const templateContents = new WeakMap<Element, Node>()
 const modes = new WeakMap<Document, names.DOCUMENT_MODE>()
 
 /** How the parser builds and the serializer reads our tree. */
-const treeAdapter: TreeAdapter<TreeMap> = {
+export const treeAdapter: TreeAdapter<TreeMap> = {
   createDocument: () => new Document(),
   createDocumentFragment: () => new Node(nodeTypes.document),
   createElement: (name, namespace, attributes) =>

@@ -34,6 +34,8 @@ for (const [pool, changes] of Object.entries(jobsByPool)) {
     const present = (accountId: string) =>
       threads.present({ ...smallPage, ...changes }, { accountId }).then(() => ended.push(accountId))
     await present('first')
+    // On a machine that stands still for a moment, an account would get a worker of its own, which has to start.
+    t.mock.timers.enable({ apis: ['setTimeout'] })
 
     const ofOne = Array.from({ length: 60 }, () => present('a'))
     await Promise.all([...ofOne, present('b'), present('c')])

@@ -9,7 +9,7 @@ import { Failure } from '../domain/failure.ts'
 import { fillProxyTemplate, servesAnyCountry } from '../domain/proxy/fill-proxy-template.ts'
 import type { ListedProxy, ProxyRoute } from '../domain/proxy/proxy.ts'
 import type { ProxyProbe } from '../outbound/upstream-proxy/probe-proxy.ts'
-import { newProxySession } from '../tasks/proxies/proxy-session.ts'
+import { newProxySession } from '../tasks/proxies/proxy-pool.ts'
 
 /** Connects to the target through a proxy. Its failure text has no credentials. */
 export type ProbeProxy = (route: ProxyRoute, to: ProbeTarget) => Promise<ProxyProbe>

@@ -3,7 +3,6 @@ import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { tooManyRequests } from './auth/authenticate-request.ts'
 import { isForOperator } from './family.ts'
-import { handlerOf } from './handle-in-turn.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
 import { type Route, RouteResponse } from './route.ts'
@@ -96,4 +95,15 @@ function toStream(body: unknown): Readable {
   if (body instanceof Readable) return body
   const isText = typeof body === 'string' || body instanceof Uint8Array
   return Readable.from([isText ? body : JSON.stringify(body)])
+}
+
+/** The handler of a route. Where accounts take turns, it waits for that of the caller. */
+export function handlerOf(route: Route): Route['handle'] {
+  if (!route.takesTurns) return (request, useCases) => route.handle(request, useCases)
+  return (request, useCases) => {
+    // The type of a route's declaration says whether there is an account.
+    const { id: accountId } = request.account as Account
+    const read = async () => route.handle(request, useCases)
+    return useCases.readingTurns.take(read, { accountId, signal: request.disconnected })
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TargetResponse } from '../../src/wire/tasks/target-response.ts'
+import { TargetResponse } from '../../src/wire/tasks/responses.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { extract } from '../support/extract-calls.ts'
 import { startPageSite } from '../support/page-site.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { JobTracking } from '../../jobs/job-tracking.ts'
 import { type JsonPieces, slicesOf } from '../../runtime/splice-json.ts'
 import { pageQuery } from '../../wire/pagination.ts'
-import { toDelivery } from '../../wire/scrape/task-object.ts'
+import { toDelivery } from '../../wire/scrape/to-responses.ts'
 import { JobPath } from '../requests/task-ids.ts'
 import { RouteResponse } from '../route.ts'
 

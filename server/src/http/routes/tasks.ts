@@ -14,10 +14,18 @@ import {
   retryExamples,
   searchExamples,
 } from '../../wire/tasks/examples.ts'
-import { AcceptedRetry, TaskDetails, TaskSearchResult } from '../../wire/tasks/responses.ts'
-import { TargetResponse } from '../../wire/tasks/target-response.ts'
-import { TaskIdPath, toTaskDetails, toTaskSummary } from '../../wire/tasks/to-responses.ts'
-import { toTargetResponse } from '../../wire/tasks/to-target-response.ts'
+import {
+  AcceptedRetry,
+  TargetResponse,
+  TaskDetails,
+  TaskSearchResult,
+} from '../../wire/tasks/responses.ts'
+import {
+  TaskIdPath,
+  toTargetResponse,
+  toTaskDetails,
+  toTaskSummary,
+} from '../../wire/tasks/to-responses.ts'
 import { explainKeyReuse, IdempotencyHeader, idempotencyOf } from '../requests/idempotency-key.ts'
 import { acceptedResponse } from '../responses/accepted.ts'
 import { previewHeaders } from '../responses/security-headers.ts'

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chooseProxy,
   isReady,
@@ -5,7 +6,11 @@ import {
   type ProxyCandidate,
   type ProxyRequirements,
 } from '../../domain/proxy/choose-proxy.ts'
-import { fillProxyTemplate, servesAnyCountry } from '../../domain/proxy/fill-proxy-template.ts'
+import {
+  fillProxyTemplate,
+  servesAnyCountry,
+  sessionCharacters,
+} from '../../domain/proxy/fill-proxy-template.ts'
 import type { KeptProxy, ListedProxy, ProxyRoute } from '../../domain/proxy/proxy.ts'
 import {
   afterOutcome,
@@ -16,7 +21,6 @@ import {
 } from '../../domain/proxy/proxy-health.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { ProxyOutages } from './proxy-outages.ts'
-import { newProxySession } from './proxy-session.ts'
 
 /** The operator's proxies, with their health and their active uses in this process. */
 export interface ProxyPool {
@@ -176,4 +180,13 @@ function toStatus(candidate: ProxyCandidate, nowMs: number): ProxyStatus {
     latencyMs: health.latencyMs,
     activeUses,
   }
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** A value for `{session}`, new for each attempt: a vendor's gateway gives each its own exit IP. */
+export function newProxySession(): string {
+  let session = ''
+  for (const byte of randomBytes(sessionCharacters)) session += alphabet[byte % alphabet.length]
+  return session
 }

@@ -8,8 +8,7 @@ import {
 } from '../example-task.ts'
 import type { RouteExample } from '../route-example.ts'
 import { callbackBody } from '../tasks/deliveries.ts'
-import { toTaskObject } from './task-object.ts'
-import { resultJson } from './to-responses.ts'
+import { resultJson, toTaskObject } from './to-responses.ts'
 
 /** Responses about scrape tasks, as the examples of their routes and the callback show them. */
 

@@ -6,8 +6,7 @@ import {
   exampleId as id,
 } from '../example-task.ts'
 import type { RouteExample } from '../route-example.ts'
-import { toTaskDetails, toTaskSummary } from './to-responses.ts'
-import { toTargetResponse } from './to-target-response.ts'
+import { toTargetResponse, toTaskDetails, toTaskSummary } from './to-responses.ts'
 
 const task = extractedTask(['markdown'])
 

@@ -3,6 +3,7 @@ import { failures } from '../../domain/failure.ts'
 import { parseUrl } from '../../domain/parse-url.ts'
 import { redactHeaders } from '../../domain/redact-headers.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
+import type { PageCookie, PageFacts, PageRequestRecord } from '../../domain/scrape/page.ts'
 import { extractOrderOf, type ScrapeRequest } from '../../domain/scrape/scrape-request.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { DetailedTask, SearchedTask } from '../../domain/task/listed-task.ts'
@@ -10,7 +11,7 @@ import { taskStatus } from '../../domain/task/task.ts'
 import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { toAttemptObject } from '../webhooks/to-responses.ts'
 import { toRepeatableRequest } from './repeatable-request.ts'
-import type { TaskDetails, TaskSummary } from './responses.ts'
+import type { TargetResponse, TaskDetails, TaskSummary } from './responses.ts'
 
 export const TaskIdPath = z.object({
   task_id: z.guid().toLowerCase().describe('The id of the task.'),
@@ -101,3 +102,38 @@ function toAttempt(record: AttemptRecord): TaskDetails['attempt_log'][number] {
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const toTargetResponse = (page: PageFacts): TargetResponse => ({
+  url: redactUrl(page.url),
+  http_status: page.statusCode,
+  engine: page.engine,
+  headers: page.headers,
+  cookies: page.cookies.map(toCookie),
+  bandwidth: page.bandwidth,
+  screenshot: page.screenshot ?? null,
+  requests: isRecorded(page) ? page.requests.map(toRequest) : null,
+  console: page.console ?? null,
+  wait_ended_at_deadline: page.isWaitCutShort ?? false,
+})
+
+/** A browser records the requests of a page together with its console, with `debug`. */
+const isRecorded = ({ engine, console }: PageFacts): boolean =>
+  engine === 'http' || console !== undefined
+
+const toCookie = ({ httpOnly, sameSite, ...cookie }: PageCookie) => ({
+  ...cookie,
+  http_only: httpOnly,
+  same_site: sameSite,
+})
+
+const toRequest = (request: PageRequestRecord) => ({
+  url: redactUrl(request.url),
+  type: request.type,
+  http_status: request.statusCode,
+  bytes: request.bytes,
+  started_ms: request.startedMs === undefined ? null : toTenths(request.startedMs),
+  duration_ms: toTenths(request.durationMs),
+  is_blocked: request.isBlocked,
+})
+
+const toTenths = (ms: number): number => Math.round(ms * 10) / 10

@@ -39,18 +39,14 @@ export function layOutCrawlMap(roots: readonly PageNode[], radius: number): Craw
     dots,
     lines,
     rings: Array.from({ length: steps }, (_, index) => (index + 1) * stepPx),
-    dotRadius: chooseDotRadius(
-      roots.reduce((sum, node) => sum + leavesOf(node), 0),
-      radius,
-    ),
+    dotRadius: chooseDotRadius(leavesIn(roots), radius),
   }
 
   function place(nodes: readonly PageNode[], sector: Sector, parent: Place | undefined): void {
-    const leafCount = nodes.reduce((sum, node) => sum + leavesOf(node), 0)
-    const turns = (sector.toTurn - sector.fromTurn) / leafCount
+    const turns = (sector.toTurn - sector.fromTurn) / leavesIn(nodes)
     let fromTurn = sector.fromTurn
     for (const node of nodes) {
-      const toTurn = fromTurn + turns * leavesOf(node)
+      const toTurn = fromTurn + turns * leavesIn([node])
       const at = { level: sector.level, turn: (fromTurn + toTurn) / 2 }
       dots.push({ ...pointAt(at.level * stepPx, at.turn), status: node.page.status })
       if (parent) lines.push(lineBetween(parent, at, stepPx))
@@ -95,8 +91,8 @@ const rounded = (value: number): number => Math.round(value * 10) / 10
 /** A tree is at most as high as a crawl is deep, so recursion is short. */
 const heightOf = ({ children }: PageNode): number => 1 + Math.max(0, ...children.map(heightOf))
 
-const leavesOf = ({ children }: PageNode): number =>
-  children.length === 0 ? 1 : children.reduce((sum, child) => sum + leavesOf(child), 0)
+const leavesIn = (nodes: readonly PageNode[]): number =>
+  nodes.reduce((sum, { children }) => sum + Math.max(1, leavesIn(children)), 0)
 
 function chooseDotRadius(leafCount: number, radius: number): number {
   const roomPx = (2 * Math.PI * radius) / Math.max(leafCount, 1)

@@ -1,28 +1,24 @@
 import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react'
 import { Button, Select } from '../parts/controls.tsx'
-import type { FormState } from './form-state.ts'
 import type { Drafts } from './option-drafts.ts'
 import { ChangedOptions, OptionGroups } from './option-groups.tsx'
 import { OptionRow } from './option-row.tsx'
 import { type PlaygroundOperation, playgroundOperations } from './playground-request.ts'
+import type { FormControl } from './use-form-state.ts'
+import type { Run } from './use-run.ts'
 
-interface PlaygroundFormProps {
-  form: FormState
+/** What to ask for: the page first, then every option. Enter runs it. */
+export function PlaygroundForm(props: {
+  state: FormControl
   faults: Drafts
   /** Another one each time that the faults have to be looked at. */
   attention: object
-  isRunning: boolean
-  onChoose: (operation: PlaygroundOperation) => void
-  onChange: (key: string, draft: string) => void
-  onReset: (keys: readonly string[]) => void
+  run: Run
   onRun: () => void
-  onCancel: () => void
   children: ReactNode
-}
-
-/** What to ask for: the page first, then every option. Enter runs it. */
-export function PlaygroundForm(props: PlaygroundFormProps) {
-  const { form, faults, isRunning, onChange, onRun } = props
+}) {
+  const { state, faults, run, onRun } = props
+  const { form, change } = state
   const element = useRef<HTMLFormElement>(null)
   useFirstFocus(element)
   useFocusOnFault(element, props.attention)
@@ -31,7 +27,7 @@ export function PlaygroundForm(props: PlaygroundFormProps) {
   const submit = (event: SyntheticEvent) => {
     if (!isOwn(event)) return
     event.preventDefault()
-    if (!isRunning) onRun()
+    if (!run.isRunning) onRun()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
@@ -54,21 +50,21 @@ export function PlaygroundForm(props: PlaygroundFormProps) {
             draft={form.drafts[field.key] ?? ''}
             isChanged={false}
             fault={faults[field.key]}
-            onChange={onChange}
+            onChange={change}
           />
         ))}
       <Select
         label="Operation"
         options={operationNames}
         value={form.operation}
-        onChange={({ target }) => props.onChoose(target.value as PlaygroundOperation)}
+        onChange={({ target }) => state.choose(target.value as PlaygroundOperation)}
       />
       <div className="row">
-        <Button type="submit" kind="main" disabled={isRunning}>
+        <Button type="submit" kind="main" disabled={run.isRunning}>
           Run
         </Button>
-        {isRunning && (
-          <Button onClick={props.onCancel} aria-keyshortcuts="Escape">
+        {run.isRunning && (
+          <Button onClick={run.cancel} aria-keyshortcuts="Escape">
             Cancel
           </Button>
         )}
@@ -79,13 +75,13 @@ export function PlaygroundForm(props: PlaygroundFormProps) {
           {form.notice}
         </p>
       )}
-      <ChangedOptions fields={form.fields} drafts={form.drafts} onReset={props.onReset} />
+      <ChangedOptions fields={form.fields} drafts={form.drafts} onReset={state.reset} />
       <OptionGroups
         key={form.operation}
         fields={form.fields}
         drafts={form.drafts}
         faults={faults}
-        onChange={onChange}
+        onChange={change}
       />
     </form>
   )

@@ -23,7 +23,8 @@ export const PlaygroundPage = () => (
 
 /** A request to build on the left, what comes of it beside, and the same request as code. */
 function Playground({ book }: { book: SchemaBook }) {
-  const { form, drafted, change, reset, choose, take } = useFormState(book)
+  const state = useFormState(book)
+  const { form, drafted } = state
   const run = useRun()
   const { faults, attention, check } = useFaults(form, drafted, run)
   const result = useRef<HTMLDivElement>(null)
@@ -37,18 +38,8 @@ function Playground({ book }: { book: SchemaBook }) {
   }
   return (
     <div className="playground">
-      <PlaygroundForm
-        form={form}
-        faults={faults}
-        attention={attention}
-        isRunning={run.isRunning}
-        onChoose={choose}
-        onChange={change}
-        onReset={reset}
-        onRun={start}
-        onCancel={run.cancel}
-      >
-        <ImportCurl onImport={take} />
+      <PlaygroundForm state={state} faults={faults} attention={attention} run={run} onRun={start}>
+        <ImportCurl onImport={state.take} />
         <ShareButton request={request} />
       </PlaygroundForm>
       <div className="playground-side">

@@ -107,8 +107,7 @@ function inputOf({ name, required, schema }) {
     const options = ['', ...schema.enum].map((value) => element('option', { value }, value))
     return element('select', { required }, ...options)
   }
-  const input = element('input', { type: 'text', required, spellcheck: false })
-  input.autocomplete = 'off'
+  const input = element('input', { type: 'text', required, spellcheck: false, autocomplete: 'off' })
   if (schema.type === 'integer') {
     input.type = 'number'
     input.min = schema.minimum ?? ''
@@ -179,8 +178,7 @@ function withCredentials({ headers, accepts }) {
 }
 
 function outputView() {
-  const status = element('p', { className: 'status' })
-  status.role = 'status'
+  const status = element('p', { className: 'status', role: 'status' })
   const headers = element('pre', { className: 'headers', tabIndex: 0, hidden: true })
   const body = element('pre', { className: 'response', tabIndex: 0, hidden: true })
   const note = element('p', { className: 'soft' })

@@ -13,13 +13,9 @@ export function addWebhooksCommand(program: Command): void {
     about: 'list the webhooks, newest first; secrets are not shown',
     field: 'items',
     request: () => ({ path: '/v1/webhooks' }),
-    row: ({ id, event_type, is_active, url, description }) => ({
-      id,
-      event_type,
-      is_active,
-      url,
-      description,
-    }),
+    row: ({ id, event_type, is_active, url, description }) => {
+      return { id, event_type, is_active, url, description }
+    },
   })
   onService<[url: string], { event: string; description?: string }>(
     webhooks
@@ -64,14 +60,16 @@ export function addWebhooksCommand(program: Command): void {
         path: `${pathOf(String(id))}/deliveries`,
         query: { status },
       }),
-      row: ({ id, event_type, status, attempt_number, http_status, created_at }) => ({
+      row: ({
         id,
         event_type,
         status,
-        attempts: attempt_number,
-        http: http_status,
+        attempt_number: attempts,
+        http_status: http,
         created_at,
-      }),
+      }) => {
+        return { id, event_type, status, attempts, http, created_at }
+      },
     },
     'deliveries',
   )

@@ -1,18 +1,17 @@
 import type { TaskLane } from '../domain/task/lane.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limits.ts'
 
-/** The concurrency key that a tenant's tasks share, if any, and the limits of a lane's keys. */
-export interface AccountLimits {
-  keyOf(lane: TaskLane, accountId: string): string | undefined
-  limitOf(concurrencyKey: string): ConcurrencyLimit
-}
+export type AccountLimits = ReturnType<typeof createAccountLimits>
 
-/** `runningMax`: how many tasks of an account a lane runs at once, over all processes. */
-export const createAccountLimits = (runningMax: number | undefined): AccountLimits => ({
-  keyOf: (lane, accountId) =>
+/**
+ * The concurrency key that a tenant's tasks share, if any, and the limits of a lane's keys. `runningMax`: how
+ * many tasks of an account a lane runs at once, over all processes.
+ */
+export const createAccountLimits = (runningMax: number | undefined) => ({
+  keyOf: (lane: TaskLane, accountId: string): string | undefined =>
     runningMax === undefined ? undefined : `account ${lane} ${accountId}`,
   // Entries that were written under an earlier limit still have the key.
-  limitOf: () => ({
+  limitOf: (): ConcurrencyLimit => ({
     max: runningMax ?? Number.POSITIVE_INFINITY,
     isGlobal: runningMax !== undefined,
   }),

@@ -12,15 +12,6 @@ import { startLoadSampler } from '../runtime/machine/process-load.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountStorage } from './upkeep/account-storage.ts'
 
-/** Backpressure: rejects new work under load. Accepted work goes on, and reads always work. */
-export interface AdmissionControl extends Disposable {
-  /** Throws while the process or its store is overloaded; it only reads a field. */
-  requireNotOverloaded(): void
-  /** Throws while the queue of this kind has no room for so many, in total or for this account. */
-  requireQueueCapacity(kind: NewWork, accountId: string, count?: number): void
-  report(): AdmissionReport
-}
-
 /**
  * The kinds of new work. Tasks of all engines share one limit, because it is checked before the
  * body is read, and only the body says which engine a task needs.
@@ -50,7 +41,10 @@ const probeIntervalMs = 1_000
 // A single late reply may be a delay of our own event loop.
 const missedPingsMax = 1
 
-export function startAdmissionControl(parts: AdmissionControlParts): AdmissionControl {
+export type AdmissionControl = ReturnType<typeof startAdmissionControl>
+
+/** Backpressure: rejects new work under load. Accepted work goes on, and reads always work. */
+export function startAdmissionControl(parts: AdmissionControlParts) {
   const { db, log, depths, limits, storage } = parts
   const sampler = startLoadSampler()
   const policy = createAdmissionPolicy(limits)
@@ -68,23 +62,25 @@ export function startAdmissionControl(parts: AdmissionControlParts): AdmissionCo
   probeAll()
 
   return {
-    requireNotOverloaded() {
+    /** Throws while the process or its store is overloaded; it only reads a field. */
+    requireNotOverloaded(): void {
       if (refusal) throw refusal
     },
-    requireQueueCapacity(kind, accountId, count = 1) {
+    /** Throws while the queue of this kind has no room for so many, in total or for this account. */
+    requireQueueCapacity(kind: NewWork, accountId: string, count = 1): void {
       if (kind === 'task' && storage.isFull(accountId)) throw policy.accountStorageFull
       const { inAll, ofAccount } = kind === 'task' ? tasksOf(accountId) : deliveriesOf(accountId)
       const others = count - 1
       const full = policy.checkDepth({ inAll: inAll + others, ofAccount: ofAccount + others })
       if (full) throw full
     },
-    report() {
+    report(): AdmissionReport {
       const lanes = depths.byLane()
       const inAll = sum(taskLanes.map((lane) => lanes[lane].waiting + lanes[lane].running))
       const reason = refusal ?? policy.checkDepth({ inAll, ofAccount: 0 })
       return { refusal: reason, load: measure(), disk, limits, lanes }
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       for (const timer of timers) clearInterval(timer)
       sampler[Symbol.dispose]()
     },

@@ -22,28 +22,6 @@ import {
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { ProxyOutages } from './proxy-outages.ts'
 
-/** The operator's proxies, with their health and their active uses in this process. */
-export interface ProxyPool {
-  /** Whether no proxy is configured, so that connections are direct. */
-  readonly isEmpty: boolean
-  /** Whether a configured proxy meets the requirements, in whatever health. */
-  fits(requirements: ProxyRequirements): boolean
-  /**
-   * Chooses a proxy for one attempt; `tried` are the labels that the task has used, in order. It is `kept`
-   * if that is still listed, meets the requirements and does not cool down (sticky session).
-   */
-  choose(
-    requirements: ProxyRequirements,
-    tried: readonly string[],
-    kept?: KeptProxy | undefined,
-  ): ProxyUse | undefined
-  /** Reports that this attempt failed and the same task then succeeded through another proxy. */
-  blame(attempt: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void
-  list(): ProxyStatus[]
-  /** Replaces the list; a proxy that is unchanged under its label keeps its health. */
-  replace(proxies: readonly ListedProxy[]): void
-}
-
 /** One attempt's use of a proxy; disposing it unreleased does not affect the proxy's health. */
 export interface ProxyUse extends Disposable {
   readonly route: ProxyRoute
@@ -73,13 +51,17 @@ interface ProxyPoolParts {
   outages?: Pick<ProxyOutages, 'onRefused' | 'onUsable'>
 }
 
-export function createProxyPool(parts: ProxyPoolParts): ProxyPool {
+export type ProxyPool = ReturnType<typeof createProxyPool>
+
+/** The operator's proxies, with their health and their active uses in this process. */
+export function createProxyPool(parts: ProxyPoolParts) {
   const { proxies, nowMs, onReleased, outages } = parts
   let byLabel = new Map<string, ProxyCandidate>()
   let candidates: ProxyCandidate[] = []
   let chosenSeq = 0
   replace(proxies)
 
+  /** Replaces the list; a proxy that is unchanged under its label keeps its health. */
   function replace(listed: readonly ListedProxy[]): void {
     candidates = listed.map((proxy) => {
       const known = byLabel.get(proxy.label)
@@ -123,12 +105,22 @@ export function createProxyPool(parts: ProxyPoolParts): ProxyPool {
   }
 
   return {
-    get isEmpty() {
+    /** Whether no proxy is configured, so that connections are direct. */
+    get isEmpty(): boolean {
       return candidates.length === 0
     },
-    fits: (requirements) =>
+    /** Whether a configured proxy meets the requirements, in whatever health. */
+    fits: (requirements: ProxyRequirements): boolean =>
       candidates.some((candidate) => meetsRequirements(candidate, requirements)),
-    choose(requirements, labels, kept) {
+    /**
+     * Chooses a proxy for one attempt; `labels` are those that the task has used, in order. It is `kept`
+     * if that is still listed, meets the requirements and does not cool down (sticky session).
+     */
+    choose(
+      requirements: ProxyRequirements,
+      labels: readonly string[],
+      kept?: KeptProxy,
+    ): ProxyUse | undefined {
       const held = byLabel.get(kept?.label ?? '')
       if (kept && held && isReady(held, requirements, nowMs())) {
         return startUse(held, requirements, kept.session)
@@ -137,13 +129,14 @@ export function createProxyPool(parts: ProxyPoolParts): ProxyPool {
       const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs() })
       return chosen && startUse(chosen, requirements)
     },
-    blame({ proxy, startedAtMs }) {
+    /** Reports that this attempt failed and the same task then succeeded through another proxy. */
+    blame({ proxy, startedAtMs }: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void {
       const candidate = byLabel.get(proxy ?? '')
       if (!candidate) return
       const times = { begunAtMs: startedAtMs, nowMs: nowMs() }
       candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, times)
     },
-    list() {
+    list(): ProxyStatus[] {
       const now = nowMs()
       return candidates.map((candidate) => toStatus(candidate, now))
     },

@@ -33,6 +33,13 @@ export const durationMsOf = ({
 }: Pick<Task & TaskProgress, 'createdAtMs' | 'startedAtMs' | 'completedAtMs'>): number =>
   Math.max(0, Math.round((completedAtMs ?? createdAtMs) - (startedAtMs ?? createdAtMs)))
 
+/** From the start of a task to its end; null before. */
+export const runMsOf = ({
+  startedAtMs,
+  completedAtMs,
+}: Pick<TaskProgress, 'startedAtMs' | 'completedAtMs'>): number | null =>
+  startedAtMs === null || completedAtMs === null ? null : Math.round(completedAtMs - startedAtMs)
+
 /** A token is one fetched page; a page from the cache is free. */
 export const tokensOf = ({
   state,

@@ -5,7 +5,7 @@ import type { PageFacts } from '../../domain/scrape/page.ts'
 import { type ExtractOrder, extractOrderOf } from '../../domain/scrape/scrape-request.ts'
 import type { SearchedTask } from '../../domain/task/listed-task.ts'
 import { type Task, type TaskProgress, taskStatus } from '../../domain/task/task.ts'
-import { durationMsOf, tokensOf } from '../../domain/task/usage-statistics.ts'
+import { durationMsOf, runMsOf, tokensOf } from '../../domain/task/usage-statistics.ts'
 import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { extendJson, type JsonPieces, spliceJson } from '../../runtime/splice-json.ts'
 import type { ExtractJob, ExtractJobItem } from '../scrape/responses.ts'
@@ -31,17 +31,13 @@ export function extractionJson(task: EndedTask, result: ShownResult | null): Jso
 
 /** An extraction in a list. */
 export function toExtractItem(task: SearchedTask): z.infer<typeof ExtractJobItem> {
-  const { startedAtMs, completedAtMs } = task
   const formats = task.formats.length > 0 ? task.formats : (['html'] as const)
   return {
     job_id: task.id,
     status: taskStatus(task),
     url: task.request.url,
     created_at: isoTime(task.createdAtMs),
-    execution_time:
-      startedAtMs === null || completedAtMs === null
-        ? null
-        : Math.round(completedAtMs - startedAtMs),
+    execution_time: runMsOf(task),
     output: toPublicFormats(formats),
     all_formats: [...formats],
   }

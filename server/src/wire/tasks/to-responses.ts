@@ -8,6 +8,7 @@ import { extractOrderOf, type ScrapeRequest } from '../../domain/scrape/scrape-r
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
 import type { DetailedTask, SearchedTask } from '../../domain/task/listed-task.ts'
 import { taskStatus } from '../../domain/task/task.ts'
+import { runMsOf } from '../../domain/task/usage-statistics.ts'
 import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import { toAttemptObject } from '../webhooks/to-responses.ts'
 import { toRepeatableRequest } from './repeatable-request.ts'
@@ -18,7 +19,7 @@ export const TaskIdPath = z.object({
 })
 
 export function toTaskSummary(task: SearchedTask): TaskSummary {
-  const { startedAtMs, completedAtMs, error, attemptLog } = task
+  const { error, attemptLog } = task
   const lastAttempt = attemptLog.at(-1)
   return {
     id: task.id,
@@ -29,12 +30,9 @@ export function toTaskSummary(task: SearchedTask): TaskSummary {
     job_id: task.job?.id ?? null,
     retry_of: task.request.retryOf ?? null,
     created_at: isoTime(task.createdAtMs),
-    started_at: isoTimeOrNull(startedAtMs),
-    completed_at: isoTimeOrNull(completedAtMs),
-    duration_ms:
-      startedAtMs === null || completedAtMs === null
-        ? null
-        : Math.round(completedAtMs - startedAtMs),
+    started_at: isoTimeOrNull(task.startedAtMs),
+    completed_at: isoTimeOrNull(task.completedAtMs),
+    duration_ms: runMsOf(task),
     attempts: task.attempts,
     engine: lastAttempt?.engine ?? null,
     http_status: lastAttempt?.statusCode ?? null,
@@ -86,7 +84,7 @@ function toOptions(request: ScrapeRequest): TaskDetails['options'] {
 
 function toAttempt(record: AttemptRecord): TaskDetails['attempt_log'][number] {
   const timings = Object.entries(record.timings ?? {}).flatMap(([name, ms]) =>
-    typeof ms === 'number' ? [[snakeCase(name.replace(/Ms$/, '')), Math.round(ms * 10) / 10]] : [],
+    typeof ms === 'number' ? [[snakeCase(name.replace(/Ms$/, '')), toTenths(ms)]] : [],
   )
   return {
     engine: record.engine,

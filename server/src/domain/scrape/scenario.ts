@@ -60,80 +60,44 @@ const typeOptions = actionOptions({
   delay: delay.prefault(0).describe('Milliseconds between two keys.'),
 }).prefault({})
 
+/** Actions that have the same fields share a schema. */
+const action = <const Names extends readonly string[], Shape extends z.ZodRawShape>(
+  id: string,
+  names: Names,
+  fields: Shape,
+) => z.strictObject({ action: z.literal(names), ...fields }).meta({ id })
+
 /** Every action with its fields. */
 const Action = z.discriminatedUnion('action', [
-  z
-    .strictObject({
-      action: z.enum(['click', 'click_and_wait_for_navigation']),
-      selector,
-      options: clickOptions,
-    })
-    .meta({ id: 'ClickAction' }),
-  z
-    .strictObject({
-      action: z.literal('wait'),
-      value: number({ min: 0, max: pauseMsMax }).describe('Milliseconds.'),
-      options: plainOptions,
-    })
-    .meta({ id: 'WaitAction' }),
-  z
-    .strictObject({
-      action: z.enum(['waitFor', 'wait_for']),
-      selector,
-      options: waitForOptions,
-    })
-    .meta({ id: 'WaitForAction' }),
-  z
-    .strictObject({
-      action: z.enum(['scroll_x', 'scroll_y']),
-      value: pixels,
-      selector: selector.optional().describe('What is scrolled; the window by default.'),
-      options: plainOptions,
-    })
-    .meta({ id: 'ScrollAction' }),
-  z
-    .strictObject({
-      action: z.literal('scroll_on_list_and_get_items'),
-      options: listOptions,
-    })
-    .meta({ id: 'ScrollListAction' }),
-  z
-    .strictObject({ action: z.literal('type'), selector, value: text, options: typeOptions })
-    .meta({ id: 'TypeAction' }),
-  z
-    .strictObject({
-      action: z.literal('evaluate'),
-      value: storableText(scenarioBytesMax)
-        .min(1)
-        .describe('A script; its last value is returned.'),
-      options: plainOptions,
-    })
-    .meta({ id: 'EvaluateAction' }),
-  z
-    .strictObject({ action: z.enum(['hover', 'clear']), selector, options: plainOptions })
-    .meta({ id: 'HoverAction' }),
-  z
-    .strictObject({
-      action: z.enum(['fill', 'select']),
-      selector,
-      value: text,
-      options: plainOptions,
-    })
-    .meta({ id: 'FillAction' }),
-  z
-    .strictObject({
-      action: z.literal('press'),
-      value: storableText(64).min(1).describe('Name of a key.'),
-      selector: selector.optional().describe('Where; whatever has the focus by default.'),
-      options: plainOptions,
-    })
-    .meta({ id: 'PressAction' }),
-  z
-    .strictObject({ action: z.literal('infinite_scroll'), options: infiniteScrollOptions })
-    .meta({ id: 'InfiniteScrollAction' }),
-  z
-    .strictObject({ action: z.literal('screenshot'), options: plainOptions })
-    .meta({ id: 'ScreenshotAction' }),
+  action('ClickAction', ['click', 'click_and_wait_for_navigation'], {
+    selector,
+    options: clickOptions,
+  }),
+  action('WaitAction', ['wait'], {
+    value: number({ min: 0, max: pauseMsMax }).describe('Milliseconds.'),
+    options: plainOptions,
+  }),
+  action('WaitForAction', ['waitFor', 'wait_for'], { selector, options: waitForOptions }),
+  action('ScrollAction', ['scroll_x', 'scroll_y'], {
+    value: pixels,
+    selector: selector.optional().describe('What is scrolled; the window by default.'),
+    options: plainOptions,
+  }),
+  action('ScrollListAction', ['scroll_on_list_and_get_items'], { options: listOptions }),
+  action('TypeAction', ['type'], { selector, value: text, options: typeOptions }),
+  action('EvaluateAction', ['evaluate'], {
+    value: storableText(scenarioBytesMax).min(1).describe('A script; its last value is returned.'),
+    options: plainOptions,
+  }),
+  action('HoverAction', ['hover', 'clear'], { selector, options: plainOptions }),
+  action('FillAction', ['fill', 'select'], { selector, value: text, options: plainOptions }),
+  action('PressAction', ['press'], {
+    value: storableText(64).min(1).describe('Name of a key.'),
+    selector: selector.optional().describe('Where; whatever has the focus by default.'),
+    options: plainOptions,
+  }),
+  action('InfiniteScrollAction', ['infinite_scroll'], { options: infiniteScrollOptions }),
+  action('ScreenshotAction', ['screenshot'], { options: plainOptions }),
 ])
 
 export type ScenarioAction = z.output<typeof Action>
@@ -149,9 +113,7 @@ type WithName<Any extends ScenarioAction, Name> = Any extends ScenarioAction
 
 const fieldsByAction = new Map(
   Action.options.flatMap(({ shape }) =>
-    [...(shape.action instanceof z.ZodEnum ? shape.action.options : shape.action.values)].map(
-      (name): [string, object] => [name, shape],
-    ),
+    [...shape.action.values].map((name): [string, object] => [name, shape]),
   ),
 )
 

@@ -23,7 +23,7 @@ const frameMsMax = 200
 const nextFrame = 'new Promise((resolve) => requestAnimationFrame(() => resolve()))'
 
 /** Waits for the next animation frame: the page has its scroll events by then. */
-export async function waitForFrame({ world, deadline }: LivePage): Promise<void> {
+async function waitForFrame({ world, deadline }: LivePage): Promise<void> {
   const drawn = world.evaluate(nextFrame).catch((error: unknown) => {
     if (!isRejected(error)) throw error
   })

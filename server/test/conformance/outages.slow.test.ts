@@ -132,7 +132,8 @@ test('sqlite: reads beside writes without space have what is stored, and nothing
 test('sqlite: a call that timed out while it waited for the thread is not run later', async (t) => {
   const db = await openBlankStore(t, 'sqlite', withItems)
 
-  const slow = db.run(slowStatements.sqlite())
+  // On a busy machine it takes longer than calls usually may.
+  const slow = db.run(slowStatements.sqlite(), { deadlineMs: 120_000 })
   await new Promise((resolve) => setImmediate(resolve))
   await assert.rejects(db.run(addItem('late'), { deadlineMs: 100 }), isStoreUnavailable)
   await slow

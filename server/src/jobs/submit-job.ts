@@ -9,7 +9,7 @@ import type { Sealer } from '../runtime/crypto/seal.ts'
 import { mapInTurns } from '../runtime/sharing/turns.ts'
 import { insertJob } from '../storage/tables/jobs.ts'
 import { insertTasks } from '../storage/tables/tasks.ts'
-import { enqueueJob, requireQueue } from '../tasks/enqueue-tasks.ts'
+import { enqueueJob, requireCapacity, requireEngine } from '../tasks/enqueue-tasks.ts'
 import { findCacheHits } from '../tasks/results/result-cache.ts'
 import type { Settler } from '../tasks/settle.ts'
 import {
@@ -49,7 +49,8 @@ export async function submitJob(
   return acceptJobOnce(parts, job, idempotency, async () => {
     const { hits, others } = await findHits(parts, tasks, maxAgeMs)
     const queued = { id, accountId, options, count: others.length, retries: 0 }
-    await requireQueue(parts, queued)
+    await requireEngine(parts, queued)
+    requireCapacity(parts, queued)
     const pending = enqueueJob(parts, queued)
     await commitEntries(pending, async () => {
       const inserts = await insertInTurns(sealer, others)

@@ -27,14 +27,22 @@ interface TasksToQueue {
   count: number
 }
 
-/** Throws if no process has the engine, or the queue has no capacity left: it may have filled meanwhile. */
-export async function requireQueue(
-  { browserAccess, admissionControl }: EnqueueParts,
-  { accountId, options, count }: TasksToQueue,
+/** Throws if no process has the engine. */
+export async function requireEngine(
+  { browserAccess }: EnqueueParts,
+  { options }: Pick<TasksToQueue, 'options'>,
 ): Promise<void> {
   if (engineFor(options) === 'browser') await browserAccess.requireBrowser(options)
-  admissionControl.requireQueueCapacity('task', accountId, count)
 }
+
+/**
+ * Throws if the queue has no capacity left. It may have filled since the request came in, so nothing is awaited
+ * between this and entering the queue: otherwise many requests would take the same place.
+ */
+export const requireCapacity = (
+  { admissionControl }: EnqueueParts,
+  { accountId, count }: Pick<TasksToQueue, 'accountId' | 'count'>,
+): void => admissionControl.requireQueueCapacity('task', accountId, count)
 
 /** Tasks with an entry each, which a worker of this process may begin once they are committed. */
 export function enqueueTasks(

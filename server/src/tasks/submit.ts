@@ -14,7 +14,7 @@ import {
   insertIdempotencyRecord,
 } from '../storage/tables/idempotency-records.ts'
 import { insertTask } from '../storage/tables/tasks.ts'
-import { type EnqueueParts, enqueueTasks, requireQueue } from './enqueue-tasks.ts'
+import { type EnqueueParts, enqueueTasks, requireCapacity, requireEngine } from './enqueue-tasks.ts'
 import type { ProxyPool } from './proxies/proxy-pool.ts'
 import { requireProxy } from './proxies/require-proxy.ts'
 
@@ -56,7 +56,8 @@ export async function submit(
   const { accountId, request } = task
   const shared = { accountId, options: request.options }
   return acceptOnce(parts, task, idempotency, async () => {
-    await requireQueue(parts, { ...shared, count: 1 })
+    await requireEngine(parts, shared)
+    requireCapacity(parts, { accountId, count: 1 })
     const pending = enqueueTasks(parts, { ...shared, tasks: [task] }, awaited)
     await commitEntries(pending, async () => {
       crashPoint('before_accept_commit')

@@ -8,7 +8,7 @@ import {
   reopenFailedTasks,
   reopenJob,
 } from '../../storage/tables/jobs.ts'
-import { enqueueJob, requireQueue } from '../../tasks/enqueue-tasks.ts'
+import { enqueueJob, requireCapacity, requireEngine } from '../../tasks/enqueue-tasks.ts'
 import type { SubmitJobParts } from '../submit-job.ts'
 
 /** Queues the failed tasks of an ended job again; returns false if there are none any more. */
@@ -19,7 +19,8 @@ export async function retryFailed(parts: SubmitJobParts, job: JobView): Promise<
   if (!failed) return false
   const { options } = failed
   const queued = { id, accountId, options, count: counts.failed, retries: retries + 1 }
-  await requireQueue(parts, queued)
+  await requireEngine(parts, queued)
+  requireCapacity(parts, queued)
   const pending = enqueueJob(parts, queued)
   const writing = () =>
     db.transaction([

@@ -8,7 +8,7 @@ import { sortableId } from '../../runtime/sortable-id.ts'
 import { countFound, insertSeed } from '../../storage/tables/crawl-pages.ts'
 import { countOpenCrawls, insertJob, type JobView } from '../../storage/tables/jobs.ts'
 import { insertTask } from '../../storage/tables/tasks.ts'
-import { requireQueue } from '../../tasks/enqueue-tasks.ts'
+import { requireCapacity, requireEngine } from '../../tasks/enqueue-tasks.ts'
 import { requireProxy } from '../../tasks/proxies/require-proxy.ts'
 import { type Accepted, type Idempotency, onlyOnce } from '../../tasks/submit.ts'
 import { announceJob } from '../announce-job.ts'
@@ -85,7 +85,8 @@ export function createCrawls(parts: SubmitJobParts & JobTrackingParts) {
     idempotency: Idempotency | undefined,
   ): Promise<void> {
     const { options, url } = plan.seed
-    await requireQueue(parts, { accountId: job.accountId, options, count: 1 })
+    await requireEngine(parts, { options })
+    requireCapacity(parts, { accountId: job.accountId, count: 1 })
     const [open = 0] = await db.run(countOpenCrawls(job.accountId))
     if (open >= openCrawlsMax) throw tooManyCrawls()
     const seed = { url, depth: 1, parentUrl: null, position: 0 }

@@ -46,6 +46,7 @@ const pieces = [
   '<br/>',
   '<textarea>',
   '</textarea',
+  '<pre>',
   '<title>',
   '</title>',
   '<script>',

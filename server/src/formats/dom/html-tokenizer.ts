@@ -26,6 +26,7 @@ export class HtmlTokenizer {
   #at = 0
   /** Its end tag ends what is no markup. */
   #lastStartTag = ''
+  #hasDoctype = false
 
   constructor(html: string, { handler, ordinary, limits }: TokenizerParts) {
     this.#html = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html
@@ -113,9 +114,7 @@ export class HtmlTokenizer {
     const html = this.#html
     if (html.startsWith('--', from)) this.#readComment(from + 2)
     else if (/^doctype$/i.test(html.slice(from, from + 7))) {
-      this.#at = indexFrom(html, '>', from) + 1
-      // There is one in a page, so its rules need not be here.
-      this.#ordinary.write(`<!${html.slice(from, this.#at)}`, false)
+      this.#readDoctype(from)
     } else if (this.inForeignNode && html.startsWith('[CDATA[', from)) {
       this.#at = from + 7
       const end = indexFrom(html, ']]>', this.#at)
@@ -124,13 +123,25 @@ export class HtmlTokenizer {
     } else this.#readBogusComment(from)
   }
 
+  #readDoctype(from: number): void {
+    this.#at = indexFrom(this.#html, '>', from) + 1
+    // The tree builder does not look into any but the first.
+    if (this.#hasDoctype) this.#handler.onDoctype(laterDoctype)
+    // There is one in a page, so its rules need not be here.
+    else this.#ordinary.write(`<!${this.#html.slice(from, this.#at)}`, false)
+    this.#hasDoctype = true
+  }
+
   #readComment(from: number): void {
     const html = this.#html
     const [empty] = /^-?>/.exec(html.slice(from, from + 2)) ?? []
+    if (empty !== undefined) {
+      this.#emitComment('', from + empty.length)
+      return
+    }
     commentEnd.lastIndex = from
     const end = commentEnd.exec(html)
-    if (empty !== undefined) this.#emitComment('', from + empty.length)
-    else if (end) this.#emitComment(html.slice(from, end.index), commentEnd.lastIndex)
+    if (end) this.#emitComment(html.slice(from, end.index), commentEnd.lastIndex)
     else this.#emitComment(html.slice(from).replace(/(?:--!?|-)$/, ''), html.length)
   }
 
@@ -196,6 +207,15 @@ export class HtmlTokenizer {
     this.#at = end
     this.#handler.onComment({ type: TokenType.COMMENT, data: withoutNull(text), location: null })
   }
+}
+
+const laterDoctype: Token.DoctypeToken = {
+  type: TokenType.DOCTYPE,
+  name: null,
+  forceQuirks: false,
+  publicId: null,
+  systemId: null,
+  location: null,
 }
 
 const letter = /[a-zA-Z]/

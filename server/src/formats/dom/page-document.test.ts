@@ -46,6 +46,8 @@ const refused: [name: string, html: string][] = [
   ['nesting in noscript', `<body><noscript>${'<div>'.repeat(100_000)}`],
   ['nesting in SVG', `<svg>${'<g>'.repeat(100_000)}`],
   ['a hundred thousand attributes on one tag', `<p ${distinct(100_000, (i) => ` a${i}`)}>x`],
+  ['a thousand attributes on many html tags', distinct(1_000, (i) => `<html a${i}>`)],
+  ['a thousand attributes on many body tags', `<body>${distinct(1_000, (i) => `<body a${i}>`)}`],
   [
     '1 400 levels of nesting and 100 000 elements inside',
     `${'<div>'.repeat(1_400)}${'<p>x</p>'.repeat(100_000)}`,
@@ -67,6 +69,7 @@ for (const [name, html] of refused) {
 }
 
 const accepted: [name: string, html: string][] = [
+  ['many document types', '<!doctype html>'.repeat(100_000)],
   ['many paragraphs that are never closed', '<p>x'.repeat(20_000)],
   ['many list items that are never closed', `<ul>${'<li>x'.repeat(20_000)}</ul>`],
   ['a long table without end tags', `<table>${'<tr><td>x<td>y'.repeat(10_000)}</table>`],

@@ -24,6 +24,10 @@ export function parseHtml(html: string): Document {
       limits.addComment()
       return treeAdapter.createCommentNode(text)
     },
+    adoptAttributes(element, attributes) {
+      limits.requireAttributes(element.attributes.length + attributes.length)
+      treeAdapter.adoptAttributes(element, attributes)
+    },
     onItemPush: () => limits.openElement(),
     onItemPop: () => limits.closeElement(),
   }

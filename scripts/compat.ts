@@ -4,6 +4,8 @@
  */
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { loadConfig } from '../server/src/config.ts'
+import { bringBrowser } from './bring-browser.ts'
 import { tryImports } from './compat/collection-imports.ts'
 import { CompatProblem, runCommand } from './compat/command.ts'
 import { tryInspector } from './compat/mcp-inspector.ts'
@@ -50,7 +52,9 @@ try {
 async function runClients(signal: AbortSignal): Promise<CheckCounts[]> {
   const requirementsPath = pathOf('compat/requirements.txt')
   const python = await ensurePythonEnvironment({ requirementsPath, cacheDir }, signal)
-  await using service = await startTrawlProcess(signal)
+  const { config } = loadConfig({})
+  const browserPath = await bringBrowser(config.browser, config.store.dataDir)
+  await using service = await startTrawlProcess(signal, browserPath)
   const counts = { passedCount: 0, failedCount: 0 }
   const { exitCode } = await runCommand({
     program: python,

@@ -6,13 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { dot, junit, spec, tap } from 'node:test/reporters'
 import { loadConfig } from '../server/src/config.ts'
-import {
-  type EnsureBrowserOptions,
-  ensureBrowser,
-  type PresentBrowser,
-} from '../server/src/engines/install/ensure-browser.ts'
 import { startSharedPostgres } from '../server/test/support/shared-postgres.ts'
 import { createSqliteTemplate } from '../server/test/support/sqlite-template.ts'
+import { bringBrowser } from './bring-browser.ts'
 import { isSlow, listTestFiles } from './test/list-files.ts'
 import { readTestArguments } from './test/read-arguments.ts'
 import { describeSlowest, type EndedFile, findEndedFile, reportFiles } from './test/report.ts'
@@ -23,16 +19,8 @@ const reporters: Record<string, typeof reportFiles> = { files: reportFiles, dot,
 const testMsMax = 300_000
 
 const { config } = loadConfig({})
-using setup = showBrowserSetup()
-const bringBrowser = (
-  settings: EnsureBrowserOptions['settings'],
-  dataDir: string,
-): Promise<PresentBrowser> => {
-  const pathFolders = process.env['PATH']?.split(':')
-  return ensureBrowser({ settings, dataDir, pathFolders, isWaitedFor: true }, setup.show)
-}
-const browser = await bringBrowser(config.browser, config.store.dataDir)
-if (browser.path) process.env['TRAWL_BROWSER_PATH'] = browser.path
+const browserPath = await bringBrowser(config.browser, config.store.dataDir)
+if (browserPath) process.env['TRAWL_BROWSER_PATH'] = browserPath
 
 const interrupted = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -54,11 +42,11 @@ if (chosen.length === 0) {
 // Slow tests use a full browser as well. Its folder is its own: in ours it would replace the shell.
 if (chosen.some(isSlow)) {
   const { install } = config.browser
-  const full = await bringBrowser(
+  const fullPath = await bringBrowser(
     { flavor: 'chrome', isFlavorRequired: true, install },
     join(config.store.dataDir, 'test-full-browser'),
   )
-  if (full.path) process.env['TRAWL_TEST_FULL_BROWSER'] = full.path
+  if (fullPath) process.env['TRAWL_TEST_FULL_BROWSER'] = fullPath
 }
 await using _postgres = await startSharedPostgres()
 await using _sqlite = await createSqliteTemplate()
@@ -79,24 +67,3 @@ tests.on('test:summary', ({ file, success }) => {
 })
 await pipeline(tests.compose(reporters[reporter] ?? spec()), process.stdout, { end: false })
 if (files.length > 1) console.log(describeSlowest(files))
-
-/** Reports the installation of a browser to a waiting user; prints nothing if it is installed already. */
-function showBrowserSetup(): { show: (present: PresentBrowser) => void } & Disposable {
-  const line = '[setup] browser ........ '
-  let startedAtMs = 0
-  const seconds = () => Math.round((performance.now() - startedAtMs) / 1000)
-  let timer: NodeJS.Timeout | undefined
-
-  return {
-    show({ state, version, reason }) {
-      if (state === 'installing') {
-        console.error(`${line}${reason}, because the tests need it`)
-        startedAtMs = performance.now()
-        timer = setInterval(() => console.error(`${line}${seconds()} s`), 10_000)
-      } else if (state === 'absent') console.error(`${line}${reason}`)
-      else if (timer) console.error(`${line}Chromium ${version} after ${seconds()} s`)
-      if (state !== 'installing') timer = void clearInterval(timer)
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
-  }
-}

@@ -21,7 +21,10 @@ export interface TrawlProcess extends AsyncDisposable {
 }
 
 /** Starts the service as a process on a free port, with only the settings given here. */
-export async function startTrawlProcess(signal: AbortSignal): Promise<TrawlProcess> {
+export async function startTrawlProcess(
+  signal: AbortSignal,
+  browserPath?: string,
+): Promise<TrawlProcess> {
   signal.throwIfAborted()
   const home = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
   const folder = home.path
@@ -36,6 +39,7 @@ export async function startTrawlProcess(signal: AbortSignal): Promise<TrawlProce
       PATH: process.env['PATH'],
       TRAWL_PORT: '0',
       TRAWL_DATA_DIR: folder,
+      ...(browserPath ? { TRAWL_BROWSER_PATH: browserPath } : {}),
       TRAWL_BROWSER_INSTALL: 'never',
       TRAWL_DASHBOARD: 'off',
       TRAWL_LOG_LEVEL: 'warn',

@@ -19,33 +19,26 @@ export function ApiKeyList() {
   return (
     <Panel title="API keys" beside={<NewKey onCreated={readAgain} />}>
       <Loaded query={keys}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>No key yet. Programs call the service with one in the header x-api-key.</p>
-          ) : (
-            <DataTable
-              label="API keys"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                ['Name', ({ name }) => name || <span className="soft">no name</span>],
-                ['Begins with', ({ prefix }) => <code>{prefix}</code>],
-                ['Created', ({ created_at }) => momentText(created_at)],
-                [
-                  'Last used',
-                  ({ last_used_at }) => (last_used_at ? momentText(last_used_at) : 'never'),
-                ],
-                ['Action', (key) => <RevokeKey apiKey={key} onRevoked={readAgain} />],
-              ]}
-            />
-          )
-        }
+        {(rows) => (
+          <DataTable
+            label="API keys"
+            rows={rows}
+            empty={<p>No key yet. Programs call the service with one in the header x-api-key.</p>}
+            keyOf={({ id }) => id}
+            columns={[
+              ['Name', ({ name }) => name || <span className="soft">no name</span>],
+              ['Begins with', ({ prefix }) => <code>{prefix}</code>],
+              ['Created', ({ created_at }) => momentText(created_at)],
+              ['Last used', ({ last_used_at: at }) => (at ? momentText(at) : 'never')],
+              ['Action', (key) => <RevokeKey apiKey={key} onRevoked={readAgain} />],
+            ]}
+          />
+        )}
       </Loaded>
     </Panel>
   )
 }
 
-/** Creates a key. */
 function NewKey({ onCreated }: { onCreated: () => Promise<void> }) {
   const create = async (fields: FormData) => {
     const { key } = await trawl.keys.create({ name: String(fields.get('name')) })

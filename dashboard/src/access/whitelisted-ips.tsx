@@ -34,13 +34,7 @@ export function AllowedAddresses() {
         {(rows) => (
           <>
             {mine !== '' && <AddMyAddress address={mine} blocks={rows.map(({ ip }) => ip)} />}
-            {rows.length === 0 ? (
-              <EmptyState title="No address yet" command="npx trawl ips add 203.0.113.7">
-                Add one here, or on the machine of the service:
-              </EmptyState>
-            ) : (
-              <AddressTable rows={rows} mine={mine} />
-            )}
+            <AddressTable rows={rows} mine={mine} />
           </>
         )}
       </Loaded>
@@ -85,6 +79,11 @@ function AddressTable({ rows, mine }: { rows: Addresses['data']; mine: string })
     <DataTable
       label="Whitelisted IPs"
       rows={rows}
+      empty={
+        <EmptyState title="No address yet" command="npx trawl ips add 203.0.113.7">
+          Add one here, or on the machine of the service:
+        </EmptyState>
+      }
       keyOf={({ _id }) => _id}
       columns={[
         ['Address', ({ ip }) => address(ip)],

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Domain } from '@trawl/sdk'
 import { trawl } from '../client.ts'
-import { DataTable } from '../parts/data-table.tsx'
+import { endedIn } from '../overview/sum-up-series.ts'
+import { DataTable, type TableProps } from '../parts/data-table.tsx'
 import { EmptyState, Loaded } from '../parts/panel.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { countText, durationText, shareText } from '../parts/value-text.ts'
@@ -13,35 +14,33 @@ export function DomainsPage() {
   })
   return (
     <Loaded query={domains}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <EmptyState
-            title="No domain was scraped in 30 days"
-            command="npx trawl scrape https://example.com"
-          />
-        ) : (
-          <DomainTable label="The busiest domains of 30 days" domains={rows} />
-        )
-      }
+      {(rows) => (
+        <DomainTable
+          label="The busiest domains of 30 days"
+          rows={rows}
+          empty={
+            <EmptyState
+              title="No domain was scraped in 30 days"
+              command="npx trawl scrape https://example.com"
+            />
+          }
+        />
+      )}
     </Loaded>
   )
 }
 
 /** How hosts have responded. */
-export const DomainTable = (props: { label: string; domains: readonly Domain[] }) => (
+export const DomainTable = (props: Omit<TableProps<Domain>, 'columns'>) => (
   <DataTable
-    label={props.label}
-    rows={props.domains}
+    {...props}
     columns={[
       ['Domain', ({ host }) => host],
-      ['Success', (domain) => shareText(domain.completed, endedOf(domain)), 'end'],
-      ['Tasks', (domain) => countText(endedOf(domain)), 'end'],
+      ['Success', (domain) => shareText(domain.completed, endedIn(domain)), 'end'],
+      ['Tasks', (domain) => countText(endedIn(domain)), 'end'],
       ['Blocked', ({ blocked }) => countText(blocked), 'end'],
       ['p95', ({ p95_ms }) => durationText(p95_ms), 'end'],
-      ['By day', ({ days }) => <Sparkline values={days.map((d) => d.completed / endedOf(d))} />],
+      ['By day', ({ days }) => <Sparkline values={days.map((d) => d.completed / endedIn(d))} />],
     ]}
   />
 )
-
-const endedOf = ({ completed, failed }: { completed: number; failed: number }): number =>
-  completed + failed

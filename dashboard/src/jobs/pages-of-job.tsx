@@ -18,7 +18,6 @@ const pagesOfJobQuery = (job: string, { status, page }: PageFilter) =>
     placeholderData: keepPreviousData,
   })
 
-/** The pages of a job, each a task with a page of its own. */
 export function PagesOfJob({ job }: { job: Job }) {
   const [search, setSearch] = useSearchParams()
   const filter = readPageFilter(search)
@@ -40,11 +39,7 @@ export function PagesOfJob({ job }: { job: Job }) {
       <Loaded query={pages}>
         {({ tasks, page_count }) => (
           <>
-            {tasks.length === 0 ? (
-              <p role="status">No page fits.</p>
-            ) : (
-              <TableOfPages tasks={tasks} />
-            )}
+            <TableOfPages tasks={tasks} />
             {page_count > 1 && (
               <nav className="row" aria-label="Parts of the list">
                 {filter.page > 1 && <Link href={turn(filter.page - 1)}>Previous</Link>}
@@ -65,6 +60,7 @@ const TableOfPages = ({ tasks }: { tasks: readonly TaskSummary[] }) => (
   <DataTable
     label="Pages of the job"
     rows={tasks}
+    empty={<p role="status">No page fits.</p>}
     keyOf={({ id }) => id}
     columns={[
       ['Status', ({ status }) => <TaskStatus status={status} />],

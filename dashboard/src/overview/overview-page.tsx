@@ -105,13 +105,13 @@ function BusiestDomains() {
   return (
     <Panel title="Success by domain in 30 days">
       <Loaded query={domains}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="soft">No domain was scraped.</p>
-          ) : (
-            <DomainTable label="Success by domain" domains={rows} />
-          )
-        }
+        {(rows) => (
+          <DomainTable
+            label="Success by domain"
+            rows={rows}
+            empty={<p className="soft">No domain was scraped.</p>}
+          />
+        )}
       </Loaded>
     </Panel>
   )

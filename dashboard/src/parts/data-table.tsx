@@ -5,15 +5,18 @@ import { Button } from './controls.tsx'
 /** Numbers stand at the end, one below the other. */
 export type Column<Row> = readonly [name: string, cell: (row: Row) => ReactNode, align?: 'end']
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   /** For rows that move, or whose cells have a state. */
   keyOf?: (row: Row) => string
+  /** What stands in its place where it has no rows. */
+  empty?: ReactNode
 }
 
-export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, empty }: TableProps<Row>) {
+  if (empty !== undefined && rows.length === 0) return empty
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="table-frame" aria-label={label} tabIndex={0}>

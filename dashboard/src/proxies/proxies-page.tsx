@@ -19,11 +19,7 @@ function Proxies() {
     queryFn: async ({ signal }) => (await trawl.listProxies({ page_size: 100 }, { signal })).items,
     refetchInterval: 5_000,
   })
-  return (
-    <Loaded query={proxies}>
-      {(rows) => (rows.length === 0 ? <NoProxy /> : <ProxyTable rows={rows} />)}
-    </Loaded>
-  )
+  return <Loaded query={proxies}>{(rows) => <ProxyTable rows={rows} />}</Loaded>
 }
 
 const NoProxy = () => (
@@ -39,6 +35,7 @@ const ProxyTable = ({ rows }: { rows: readonly Proxy[] }) => (
   <DataTable
     label="Proxies"
     rows={rows}
+    empty={<NoProxy />}
     columns={[
       ['Proxy', ({ label }) => label],
       ['State', (proxy) => <ProxyState proxy={proxy} />],

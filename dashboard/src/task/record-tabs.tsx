@@ -118,11 +118,7 @@ function DeliveryPanel({ taskId, delivery }: { taskId: string; delivery: Deliver
     <Panel title={title} beside={<Badge tone={toneOfDelivery[status]}>{status}</Badge>}>
       {webhook_id && <Link href={`/app/webhooks/${webhook_id}`}>Its webhook</Link>}
       {next_attempt_at && <p>It is tried again at {momentText(next_attempt_at)}.</p>}
-      {attempts.length === 0 ? (
-        <p className="soft">Nothing was sent yet.</p>
-      ) : (
-        <TriesTable label={`Tries of the ${title.toLowerCase()}`} tries={attempts} />
-      )}
+      <TriesTable label={`Tries of the ${title.toLowerCase()}`} tries={attempts} />
       <div className="row">
         <ActionButton act={send}>
           Send again<span className="hidden-text"> {title}</span>
@@ -136,6 +132,7 @@ const TriesTable = ({ label, tries }: { label: string; tries: Delivery['attempts
   <DataTable
     label={label}
     rows={tries}
+    empty={<p className="soft">Nothing was sent yet.</p>}
     columns={[
       ['Try', ({ number }) => number],
       ['Started', ({ started_at }) => momentText(started_at)],

@@ -52,7 +52,6 @@ export function WebhookDetail({ id }: { id: string }) {
   )
 }
 
-/** What a webhook is, and what can be done with it. */
 const WebhookFacts = ({ webhook, onResent }: { webhook: Webhook; onResent: () => void }) => (
   <Panel title="Settings" beside={<Link href="/app/webhooks">All webhooks</Link>}>
     <Facts
@@ -84,15 +83,7 @@ function DeliveryList(props: { webhook: Webhook; filters: DeliveryFilters; resen
       <Loaded query={deliveries}>
         {(list) => (
           <>
-            {list.items.length === 0 ? (
-              <p className="soft">
-                {filters.status || filters.page > 1
-                  ? 'No delivery fits.'
-                  : 'Nothing was sent yet. It appears here as soon as its event happens.'}
-              </p>
-            ) : (
-              <DeliveryTable rows={list.items} filters={filters} />
-            )}
+            <DeliveryTable rows={list.items} filters={filters} />
             <Pages list={list} />
           </>
         )}
@@ -101,13 +92,26 @@ function DeliveryList(props: { webhook: Webhook; filters: DeliveryFilters; resen
   )
 }
 
-const DeliveryTable = (props: { rows: WebhookDelivery[]; filters: DeliveryFilters }) => (
+const DeliveryTable = ({
+  rows,
+  filters,
+}: {
+  rows: WebhookDelivery[]
+  filters: DeliveryFilters
+}) => (
   <DataTable
     label="Deliveries"
-    rows={props.rows}
+    rows={rows}
+    empty={
+      <p className="soft">
+        {filters.status || filters.page > 1
+          ? 'No delivery fits.'
+          : 'Nothing was sent yet. It appears here as soon as its event happens.'}
+      </p>
+    }
     keyOf={({ id }) => id}
     columns={[
-      ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={props.filters} />],
+      ['Happened', (delivery) => <OpenDelivery delivery={delivery} filters={filters} />],
       ['Status', ({ status }) => <Badge tone={toneOfDelivery[status]}>{status}</Badge>],
       ['HTTP', ({ http_status }) => http_status ?? '–', 'end'],
       ['Attempts', ({ attempt_number }) => countText(attempt_number), 'end'],

@@ -16,9 +16,7 @@ export const WebhooksPage = () => (
     <div>
       <NewWebhook />
     </div>
-    <Loaded query={useQuery(webhooksQuery)}>
-      {(rows) => (rows.length === 0 ? <NoWebhook /> : <WebhookTable webhooks={rows} />)}
-    </Loaded>
+    <Loaded query={useQuery(webhooksQuery)}>{(rows) => <WebhookTable webhooks={rows} />}</Loaded>
   </>
 )
 
@@ -33,6 +31,7 @@ const WebhookTable = ({ webhooks }: { webhooks: Webhook[] }) => (
   <DataTable
     label="Webhooks"
     rows={webhooks}
+    empty={<NoWebhook />}
     keyOf={({ id }) => id}
     columns={[
       ['URL', (webhook) => <WebhookLink webhook={webhook} />],

@@ -14,7 +14,6 @@ import { addCompletionCommand } from './completion/completion-command.ts'
 import { type MessageFlags, setMessages } from './output/messages.ts'
 import { isBareUrl } from './run-command-line.ts'
 
-/** Adds a command to a program. */
 type AddCommand = (program: Command) => void
 
 /** The commands that call a service, in the order of the help. */

@@ -3,7 +3,6 @@ import { CommanderError } from 'commander'
 import { explainCall } from './client/service-client.ts'
 import { CommandFailure, exitCodes } from './command-failure.ts'
 
-/** What is printed of an error, and the exit code. */
 export interface ErrorExplanation {
   message: string | undefined
   exitCode: number

@@ -6,7 +6,6 @@ import { runTool } from './run-tool.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the package as it is published into an empty folder. */
 export async function buildPackage(
   folder: string,
   facts: { repository?: RepositoryField },
@@ -61,7 +60,6 @@ const builtFiles = {
 /** What only the workspace needs. */
 const ofWorkspace = new Set(['//', 'private', 'exports', 'devDependencies'])
 
-/** The manifest of the published package, from that of the workspace. */
 const publishedManifest = (
   workspace: Manifest,
   release: { version: unknown; repository?: object },

@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The field `repository` of a package: where its sources are. */
 export interface RepositoryField {
   type: 'git'
   url: string

@@ -1,4 +1,3 @@
-/** What is known about services and keys. */
 export interface KnownServices {
   /** `--server` and `--api-key`. */
   flags: { server?: string | undefined; apiKey?: string | undefined }

@@ -7,7 +7,6 @@ export interface ServiceFlags {
   apiKey?: string
 }
 
-/** The options of every command that calls the service. */
 export const withServiceOptions = (command: Command): Command =>
   withServerOption(withDataDirOption(command)).option(
     '--api-key <key>',

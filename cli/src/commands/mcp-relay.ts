@@ -120,7 +120,6 @@ function parseMessage(line: string): RpcRequest | undefined {
   }
 }
 
-/** Writes a message, and resolves when stdout has taken it. */
 const writeMessage = (message: object): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(`${JSON.stringify(message)}\n`, (error) =>

@@ -9,7 +9,6 @@ import { isId } from './arguments.ts'
 import type { PageFormat } from './page-options.ts'
 import { resultFileName } from './result-file-name.ts'
 
-/** One result of a job, on its way out. */
 interface JobResultLine {
   /** Null for a URL that was refused with its whole batch. */
   jobId: string | null

@@ -101,7 +101,6 @@ function readRules(text: string): Record<string, unknown> {
 
 const scrapePath = '/api/scraper/scrape/realtime'
 
-/** What is printed of an extraction. */
 type PrintedPart = PageFormat | 'extracted'
 
 async function extract(url: string, flags: ScrapeFlags): Promise<void> {
@@ -139,7 +138,6 @@ async function fetchPage(
   say(`${page.outcome} in ${seconds} s${flags.output ? `, ${flags.output}` : ''}`)
 }
 
-/** What is printed of the response to an extraction. */
 function readExtraction(response: string, part: PrintedPart): { body: Readable; outcome: string } {
   const { data, metadata }: Extraction = JSON.parse(response)
   const printed = part === 'json' ? indentJson(response) : data[part]

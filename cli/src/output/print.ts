@@ -10,7 +10,6 @@ export interface PrintFlags {
   output?: string | undefined
 }
 
-/** The options of every command that prints a result. */
 export const withOutputOptions = (command: Command): Command =>
   command
     .option('--json', 'one JSON document')

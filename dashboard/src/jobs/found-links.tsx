@@ -8,7 +8,6 @@ export const shownLinksMax = 500
 
 const sourceNames = { sitemap: 'a sitemap', html: 'the page' }
 
-/** The URLs that a map has found. */
 export function FoundLinks({ links }: { links: MapJob['links'] }) {
   if (links.length === 0) return null
   return (

@@ -107,7 +107,6 @@ function ProgressRing({ counts }: { counts: JobCounts }) {
   )
 }
 
-/** What can be done with a job as it is now. */
 function JobActions({ job }: { job: Job }) {
   return (
     <div className="row">

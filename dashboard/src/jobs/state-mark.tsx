@@ -2,7 +2,6 @@ import type { Job } from '@trawl/sdk'
 
 const place = { x: 0, y: 0, radius: 0.8 }
 
-/** The colours of states in the pictures of a job. */
 export const stateColours: Record<Job['status'], string> = {
   completed: 'var(--series-1)',
   failed: 'var(--series-2)',

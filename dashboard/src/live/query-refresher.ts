@@ -91,7 +91,6 @@ const charts: readonly QueryPrefix[] = [['series'], ['domains'], ['statistics']]
 /** They begin with the end of a task or job, and have no events of their own. */
 const deliveries: readonly QueryPrefix[] = [['deliveries']]
 
-/** The queries that an event makes out of date. */
 function queriesOfEvent(event: TrawlEvent): QueriesOfEvent {
   switch (event.type) {
     case 'task':

@@ -1,4 +1,3 @@
-/** What of a document is watched. */
 type WatchedDocument = Pick<
   Document,
   'visibilityState' | 'addEventListener' | 'removeEventListener'

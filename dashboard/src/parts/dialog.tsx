@@ -52,7 +52,6 @@ interface FormDialogProps extends Pick<ButtonProps, 'kind' | 'disabled' | 'aria-
   act: (fields: FormData) => Promise<Outcome | void>
 }
 
-/** A button that opens a form. */
 export function FormDialog(props: FormDialogProps) {
   const { name, about, title, action, children, act, ...button } = props
   const [isOpen, setOpen] = useState(false)

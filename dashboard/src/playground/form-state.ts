@@ -8,7 +8,6 @@ import {
 } from './playground-request.ts'
 import { readHash } from './share-link.ts'
 
-/** What the form holds. */
 export interface FormState {
   operation: PlaygroundOperation
   fields: readonly OptionField[]

@@ -30,7 +30,6 @@ export class SchemaBook {
     this.#description = description
   }
 
-  /** Of the body of an operation. */
   getRequestSchema(operation: PlaygroundOperation): OptionSchema {
     const { path } = playgroundOperations[operation]
     const content = this.#description.paths?.[path]?.post?.requestBody?.content

@@ -155,7 +155,6 @@ function JobFollower(props: {
   )
 }
 
-/** The URLs of a site. */
 function MapLinks({ map }: { map: SiteMap }) {
   const { links_count, duration_ms } = map.metadata
   return (

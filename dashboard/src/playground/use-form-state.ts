@@ -25,7 +25,6 @@ import { toHash, toSharedRequest } from './share-link.ts'
 // While somebody types, not every letter is written into the address.
 const pauseMs = 400
 
-/** The form, and what can be done with it. */
 export type FormControl = ReturnType<typeof useFormState>
 
 /** The form and the address: each follows the other, so that a reload keeps what may be in an address. */

@@ -40,7 +40,6 @@ export function useRun() {
   }
 }
 
-/** What a run has led to. */
 export type RunOutcome =
   | { kind: 'task'; id: string }
   | { kind: 'batch' | 'crawl'; id: string; invalidUrls: readonly string[] }

@@ -1,4 +1,3 @@
-/** What a key means here. */
 export type KeyMeaning =
   | { kind: 'help' }
   | { kind: 'page'; path: string }

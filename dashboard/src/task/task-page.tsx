@@ -64,7 +64,6 @@ const kindNames: Record<TaskDetails['kind'], string> = {
   map: 'Map of a site',
 }
 
-/** What a task is, at a glance. */
 function TaskHead(props: { task: TaskDetails; response: TargetResponse | undefined }) {
   const { task, response } = props
   return (
@@ -105,7 +104,6 @@ function TargetLink({ url }: { url: string }) {
   )
 }
 
-/** What can be done with a task. */
 function TaskButtons({ task }: { task: TaskDetails }) {
   const { id, kind, callback_url } = task
   const [, navigate] = useLocation()

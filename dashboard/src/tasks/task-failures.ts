@@ -35,7 +35,6 @@ export const taskFailureCodes = (Object.keys(steps) as (keyof typeof steps)[]).f
   (code) => code !== 'CANCELLED',
 )
 
-/** What a person can do about a failed task. */
 export const nextStep = ({ code, retryable }: TaskFailure): string =>
   (code in steps ? steps[code as keyof typeof steps] : null) ??
   (retryable

@@ -17,7 +17,6 @@ export function localMinute(atMs: number): string {
   return new Date(atMs - offsetMs).toISOString().slice(0, 16)
 }
 
-/** What is known of deliveries that are shown. */
 interface ShownDeliveries {
   hasPending: boolean
   /** When the newest of them was or will be tried, as far as that is known. */

@@ -9,7 +9,6 @@ export const eventNames = {
   crawl_completed: 'A crawl has ended',
 } as const satisfies Record<Webhook['event_type'], string>
 
-/** The fields of a webhook, for a new one and for a change. */
 export const WebhookFields = ({ given }: { given?: NewWebhook }) => (
   <>
     <Field

@@ -20,7 +20,6 @@ export const webhookQuery = (id: string) =>
     queryFn: ({ signal }) => trawl.webhooks.get(id, { signal }),
   })
 
-/** A page of the deliveries of a webhook, the newest first. */
 export const deliveriesQuery = (
   webhookId: string,
   { status, page }: Omit<DeliveryFilters, 'delivery'>,

@@ -25,7 +25,6 @@ const explained: readonly [kind: new (...args: never[]) => Error, exitCode: numb
   [StoreRefused, exitCodes.unavailable],
 ]
 
-/** The message and exit code for an error of any command. */
 export function explainServerError(error: unknown): ErrorExplanation {
   if (error instanceof Failure) {
     return { message: error.message, exitCode: exitCodeOf(error.code) }

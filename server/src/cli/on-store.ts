@@ -14,7 +14,6 @@ import { listAccounts } from '../storage/tables/accounts.ts'
 import type { OpenStore } from '../wiring/open-store.ts'
 import { addSettingFlags, settingFlags } from './setting-flags.ts'
 
-/** What a command on the store was given. */
 interface Given<Args> {
   args: Args
   options: Record<string, unknown>

@@ -7,7 +7,6 @@ export interface ProxyState {
   latencyMs: number | null
 }
 
-/** The states that one process of a service reports. */
 export interface ProxyReport {
   /** By label; a service reports a hundred at most. */
   states: Map<string, ProxyState>

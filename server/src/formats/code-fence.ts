@@ -2,7 +2,6 @@
 export const codeFence = (code: string): string =>
   '`'.repeat(Math.max(3, longestRun(code, '`') + 1))
 
-/** The length of the longest run of a character. */
 export function longestRun(text: string, character: string): number {
   let longest = 0
   let current = 0

@@ -125,7 +125,6 @@ export interface Route extends RouteDeclaration {
 
 export type ServedResponse = ResponseBody & { status: number }
 
-/** Every path that a route is served under. */
 export const pathsOf = ({ path, aliases = [] }: Route): string[] => [path, ...aliases]
 
 /** The credentials that a route accepts beside a password; undefined if it needs none. */

@@ -94,7 +94,6 @@ export function methodsByPath(
   return byPath
 }
 
-/** Validates those parts of a request that the route has a schema for. */
 function requestReader(route: Route) {
   const read = partsReader(requestParts(route))
   return (request: FastifyRequest, reply: FastifyReply) =>

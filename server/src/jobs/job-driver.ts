@@ -32,7 +32,6 @@ interface JobDriverParts {
   sweepIntervalMs: number
 }
 
-/** What the driver does for a crawl that goes on. */
 interface CrawlStep {
   /** Another job goes on, in whichever process drives it. */
   wake(job: ChangedJob): void

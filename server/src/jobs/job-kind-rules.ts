@@ -5,7 +5,6 @@ import { batchHead } from '../wire/batch/to-responses.ts'
 import { crawlHead } from '../wire/crawl/to-responses.ts'
 import { mapHead } from '../wire/map/to-responses.ts'
 
-/** What differs between the kinds of jobs. */
 interface KindRules {
   /** What its webhooks are told at its end; nothing of a map, whose caller waits for it. */
   event: EventType | undefined

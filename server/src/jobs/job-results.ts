@@ -67,7 +67,6 @@ export async function* jobOutcomes(
 
 type ReadTasks = (page: { from: number; limit: number }) => Promise<EndedTask[]>
 
-/** The tasks of a job from a position on. */
 async function* tasksFrom(
   read: ReadTasks,
   asked: { from: number; limit: number },

@@ -98,7 +98,6 @@ export const cancelled = {
   bytes: null,
 } satisfies Partial<DetailedTask>
 
-/** A result with this content. */
 export const exampleResult = (
   content: object | string,
   page: Partial<PageFacts> = {},

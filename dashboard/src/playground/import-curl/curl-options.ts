@@ -17,7 +17,6 @@ export function findCurlOption(name: string): CurlOption | undefined {
   return isSwitchedOff ? { name, hasValue: false, meaning: 'none' } : undefined
 }
 
-/** The option by its letter. */
 export const findLetterOption = (letter: string): CurlOption | undefined => {
   const name = nameByLetter.get(letter)
   return name === undefined ? undefined : findCurlOption(name)

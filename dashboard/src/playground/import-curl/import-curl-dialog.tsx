@@ -5,7 +5,6 @@ import { readCurlCommand } from './read-curl-command.ts'
 
 const shownPartsMax = 30
 
-/** A button whose dialog makes a request of a curl command. */
 export function ImportCurl({ onImport }: { onImport: (request: PlaygroundRequest) => void }) {
   const read = async (fields: FormData) => {
     const { request, leftOut, fault } = readCurlCommand(String(fields.get('command')))

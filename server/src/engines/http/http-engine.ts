@@ -54,7 +54,6 @@ export interface HttpFetchOrder extends Omit<EngineRequest, 'options'> {
   jar?: readonly JarCookie[] | undefined
 }
 
-/** The scrape options that this engine supports. */
 export type HttpOptions = Pick<
   ScrapeOptions,
   'keep_headers' | 'device_type' | 'is_json_response' | 'cookies'

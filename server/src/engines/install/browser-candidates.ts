@@ -2,7 +2,6 @@ import { posix, win32 } from 'node:path'
 
 export type BrowserFlavor = 'shell' | 'chrome'
 
-/** The operator's settings for the browser. */
 export interface BrowserSettings {
   path?: string | undefined
   /** The environment variable that `path` came from, for the error message when it is wrong. */
@@ -12,7 +11,6 @@ export interface BrowserSettings {
   sandbox: 'auto' | 'require' | 'off'
 }
 
-/** Which browser is searched for. */
 export interface WantedBrowser extends Pick<BrowserSettings, 'path' | 'pathOrigin' | 'flavor'> {
   /** Otherwise a browser of the other flavor is good enough. */
   isFlavorRequired?: boolean | undefined

@@ -73,7 +73,6 @@ interface UnpackedBrowser {
 const unpackedBrowserFolder = (dataDir: string): string => resolve(dataDir, 'browser')
 const unpackedBrowserRecord = 'browser.json'
 
-/** The browser that an earlier installation unpacked into the data folder. */
 export const readUnpackedBrowser = (dataDir: string): BrowserCandidate | undefined =>
   readRecord(unpackedBrowserFolder(dataDir))
 

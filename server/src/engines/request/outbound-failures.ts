@@ -1,7 +1,6 @@
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { OutboundError, OutboundProblem } from '../../outbound/outbound-error.ts'
 
-/** The failure that a caller gets for each outbound problem. */
 const failureByProblem = {
   // The egress guard's own message, which says nothing about the network.
   not_allowed: ['URL_NOT_ALLOWED', undefined],

@@ -166,7 +166,6 @@ export class Document extends Node {
   }
 }
 
-/** The document that the node is in. */
 export function documentOf(node: Node): Document | undefined {
   let top = node
   while (top.parentNode) top = top.parentNode
@@ -199,7 +198,6 @@ export function* nodesIn(root: Node): Generator<Node> {
   for (let node = nextNode(root, root); node; node = nextNode(node, root)) yield node
 }
 
-/** The first element inside `root` for which this holds. */
 export function findElement(root: Node, holds: (element: Element) => boolean): Element | undefined {
   for (const node of nodesIn(root)) if (isElement(node) && holds(node)) return node
   return undefined

@@ -17,7 +17,6 @@ export function linkPieces(pieces: readonly InlinePiece[], url: string): InlineP
   return [open, ...pieces, { kind: 'close', open }]
 }
 
-/** Whether an element has any text. */
 export function hasText(element: Element): boolean {
   for (let node = nextNode(element, element); node; node = nextNode(node, element)) {
     if (node.nodeType === nodeTypes.text && !isSpace(node.nodeValue ?? '')) return true

@@ -28,7 +28,6 @@ export function isBlock(element: Element): boolean {
   )
 }
 
-/** The level of a heading, and undefined for other elements. */
 export function headingLevel(element: Element): number | undefined {
   const name = element.localName
   if (headingName.test(name)) return Number(name[1])

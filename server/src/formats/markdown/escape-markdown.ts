@@ -77,7 +77,6 @@ const lineStarts: [RegExp, string][] = [
   [/^(?=\[[^\]]{1,999}\]:)/, '\\'],
 ]
 
-/** Escapes the start of each line of a paragraph. */
 export function escapeLineStarts(text: string): string {
   if (!/^[#>\-+*=\d|:[]/m.test(text)) return text
   return text

@@ -16,7 +16,6 @@ const drawn =
 
 const sourceAttributes = ['data-latex', 'data-tex', 'data-math', 'alttext', 'data-formula']
 
-/** The formula that an element draws; undefined for other elements. */
 export function findFormula(element: Element): Formula | undefined {
   const name = element.localName
   if (name === 'script') {

@@ -89,7 +89,6 @@ function isHeadRow(row: TableRow, next: TableRow | undefined): boolean {
 const isBlankCell = (cell: Element): boolean =>
   !cell.firstElementChild && isSpace(cell.textContent ?? '')
 
-/** Whether all of a cell is bold. */
 function isBold(cell: Element): boolean {
   let element: Element = cell
   for (let level = 0; level < 4; level++) {

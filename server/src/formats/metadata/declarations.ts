@@ -10,7 +10,6 @@ export interface Declarations {
   /** By `name`, `property`, `itemprop` or `http-equiv` in lower case; the values in page order. */
   metas: Map<string, string[]>
   links: LinkElement[]
-  /** The text of each JSON-LD block. */
   jsonLd: string[]
   /** Names of the author outside the head: `rel=author` and `itemprop=author`. */
   bylines: string[]

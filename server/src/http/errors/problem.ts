@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure, type FailureCode, failures } from '../../domain/failure.ts'
 
-/** The HTTP status of every failure code. */
 export const statusOf = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 422,

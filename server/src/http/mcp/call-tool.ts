@@ -62,7 +62,6 @@ export async function callTool(
   })
 }
 
-/** The operations that respond with one page. */
 const pageOperations: ReadonlySet<string> = new Set(['extractPage', 'getExtractJob'])
 
 async function slicePage(

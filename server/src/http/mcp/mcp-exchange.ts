@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Account } from '../../domain/account/account.ts'
 
-/** One message of an MCP client. */
 export interface McpRequest {
   account: Account
   message: Record<string, unknown>

@@ -34,7 +34,6 @@ export function toolInputSchema(tool: McpTool, routes: readonly Route[]): ToolIn
   }
 }
 
-/** The names of the arguments that a route takes from its path and from its query. */
 export const argumentNames = ({ params, query }: Route) => ({
   ofPath: Object.keys(params ? objectSchema(params).properties : {}),
   ofQuery: Object.keys(query ? objectSchema(query).properties : {}),

@@ -19,7 +19,6 @@ import { describeWebhooks, webhooksTag } from './webhooks.ts'
 /** Whether it is part of the API; pages for people may not be. */
 export const isDescribed = ({ notInApi }: Route): boolean => notInApi === undefined
 
-/** Generates the OpenAPI document from the declarations of the routes. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const components: DocumentComponents = {
     schemas: {},

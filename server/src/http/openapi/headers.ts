@@ -2,7 +2,6 @@ import type { HeaderObject } from './document.ts'
 
 const text = { type: 'string' }
 
-/** The response headers that clients use, by their names. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: 'Names the request in the log; the `correlation_id` of an error.',
@@ -42,6 +41,5 @@ export const responseHeaders = {
 
 export type ResponseHeaderName = keyof typeof responseHeaders
 
-/** References to the headers of a response, as OpenAPI writes them. */
 export const headerReferences = (names: readonly ResponseHeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -16,11 +16,9 @@ export const IdempotencyHeader = z.object({
     ),
 })
 
-/** The key of a request with the fingerprint of its body, if it has one. */
 export const idempotencyOf = (key: string | undefined, body: unknown): Idempotency | undefined =>
   key === undefined ? undefined : { key, fingerprint: fingerprintOf(body) }
 
-/** Turns the reuse of a key into a fault of the request. */
 export function explainKeyReuse(error: unknown): never {
   if (!(error instanceof IdempotencyKeyReused)) throw error
   const msg = 'This key was used for a request with another body; use a new key'

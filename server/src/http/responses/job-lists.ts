@@ -7,7 +7,6 @@ import {
 } from '../../wire/pagination.ts'
 import { type JobsRequest, jobsFilter } from '../requests/jobs-query.ts'
 
-/** The jobs of one kind. */
 export async function listOfJobs<Job, Shown>(
   list: (filter: JobsFilter, page: PaginationQuery) => Promise<PaginatedList<Job>>,
   request: JobsRequest,

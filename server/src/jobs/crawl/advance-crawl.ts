@@ -3,7 +3,6 @@ import { type ChoosingParts, choosePages } from './choose-pages.ts'
 import { type QueueingParts, queuePages } from './queue-pages.ts'
 import { type SeedingParts, seedFromSitemaps } from './seed-from-sitemaps.ts'
 
-/** What a crawl does next. */
 export type Advance =
   | { kind: 'done' }
   /** It goes on when one of its pages ends. */

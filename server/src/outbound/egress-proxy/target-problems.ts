@@ -6,7 +6,6 @@ const targetsMax = 1000
 
 export type TargetProblems = ReturnType<typeof createTargetProblems>
 
-/** The last problem of each target. */
 export function createTargetProblems() {
   const problems = new TtlCache<OutboundProblem>({ entriesMax: targetsMax })
   return {

@@ -13,7 +13,6 @@ interface Slice {
 
 interface OrphanTable {
   table: Statement<unknown>
-  /** The state of work that is to be done. */
   openState: string
   /** Whether open work has an entry at this moment, as long as none was lost. */
   isExpectedInQueue: Statement<unknown>

@@ -15,7 +15,6 @@ import {
   toTask,
 } from './stored-tasks.ts'
 
-/** Which tasks to find. */
 export interface TaskFilter {
   accountId: string
   id?: string | undefined

@@ -3,7 +3,6 @@ import { Turns } from '../../runtime/sharing/turns.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
 import { jsonElements, type Statement, sql } from '../statement.ts'
 
-/** A page that a crawl knows of. */
 export interface CrawlPage {
   jobId: string
   accountId: string
@@ -24,7 +23,6 @@ export const insertSeed = (sealer: Sealer, page: CrawlPage) =>
       (job_id, url_key, account_id, url, depth, parent_position, link_index, position)
     values ${row(sealer, page, 0)}`
 
-/** How many rows one statement inserts. */
 const rowsPerInsert = 500
 
 /**
@@ -109,7 +107,6 @@ const row = (sealer: Sealer, page: CrawlPage, position: number) =>
 const sealUrl = (sealer: Sealer, { key, accountId, url }: CrawlPage): string =>
   sealColumn(sealer, 'crawl_pages.url', { id: key, accountId }, url)
 
-/** A found page with the URL of the page that links to it. */
 export interface FoundPage {
   key: string
   url: string

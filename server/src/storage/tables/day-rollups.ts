@@ -8,7 +8,6 @@ import { sql } from '../statement.ts'
  */
 export const rollupSlots = 32
 
-/** Adds to the totals of the day. */
 export const addToDay = (accountId: string, totals: DayTotals, slot: number) =>
   sql<never>`
     insert into day_rollups

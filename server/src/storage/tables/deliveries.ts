@@ -245,7 +245,6 @@ export const isStillMissed = (delivery: { id: string; accountId: string; attempt
             where deliveries.id = ${delivery.id} and deliveries.account_id = ${delivery.accountId}
               and deliveries.attempts = ${delivery.attempts})`
 
-/** When a task's last delivery ended, and how many are still pending. */
 export const summariseDeliveries = (taskId: string) =>
   sql<{ pendingCount: number; endedAtMs: number | null }>`
     select count(*) filter (where state = 'pending') as "pendingCount",

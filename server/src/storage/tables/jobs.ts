@@ -91,7 +91,6 @@ export const stopOpenJob = (job: {
     where id = ${job.id} and account_id = ${job.accountId} and state = 'open'
     returning id`
 
-/** How many crawls of an account have not ended. */
 export const countOpenCrawls = (accountId: string): Statement<number> =>
   sql<{ count: number }>`
     select count(*) as count from jobs
@@ -173,7 +172,6 @@ export const enqueueOpenTasks = (job: {
     from tasks
     where job_id = ${job.jobId} and state = 'open'`.bulk()
 
-/** The request of a failed task of the job. */
 export const findFailedTask = (sealer: Sealer, jobId: string): Statement<ScrapeRequest> =>
   sql<Pick<TaskRow, 'id' | 'accountId' | 'kind' | 'request'>>`
     select id, account_id as "accountId", kind, request from tasks

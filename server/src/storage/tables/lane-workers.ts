@@ -17,7 +17,6 @@ export const putLaneWorker = (worker: LaneWorkerRow) =>
     on conflict (process_id, lane) do update
     set slots = excluded.slots, until_ms = excluded.until_ms`
 
-/** Another process that works on the lane, if there is one. */
 export const findOtherLaneWorker = (asked: { lane: Lane; processId: string; nowMs: number }) =>
   sql<{ process_id: string }>`
     select process_id from lane_workers

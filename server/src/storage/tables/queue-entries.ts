@@ -88,7 +88,6 @@ export const insertReadyEntryIf = (
     on conflict (id) do nothing
     returning id`
 
-/** Which entries of a lane to claim. */
 export interface Claim {
   lane: Lane
   flow: string

@@ -55,7 +55,6 @@ export interface ResultPlace {
   taskId: string
 }
 
-/** An account's results after a cursor, oldest first. */
 export const listOldestResults = (asked: {
   accountId: string
   after: ResultPlace
@@ -83,7 +82,6 @@ const isHeld = sql`
                 join jobs on jobs.id = tasks.job_id
                 where tasks.id = results.task_id and jobs.completed_at_ms is null))`
 
-/** Deletes the result unless it is held. */
 export const deleteUnheldResult = (taskId: string) =>
   sql<never>`delete from results where task_id = ${taskId} and not ${isHeld}`
 
@@ -93,7 +91,6 @@ export const deleteBlobsWithoutResult = (ownerId: string) =>
     where owner_id = ${ownerId}
       and not exists (select 1 from results where results.task_id = ${ownerId})`
 
-/** Whether the task's result is still stored. */
 export const isResultStored = (taskId: string): Statement<boolean> =>
   sql<{ count: number }>`
     select count(*) as count from results where task_id = ${taskId}`.map(({ count }) => count > 0)

@@ -36,7 +36,6 @@ export const BatchRequest = withoutUnset(
 
 export type BatchRequest = z.output<typeof BatchRequest>
 
-/** A URL of a batch with its place in the request. */
 export interface BatchUrl {
   index: number
   url: string

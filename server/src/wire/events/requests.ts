@@ -54,7 +54,6 @@ export function isWanted(topics: EventTopics, event: WatchedEvent): boolean {
   }
 }
 
-/** The query of the stream. */
 export const TopicsQuery = z.object({
   topics: z
     .string()

@@ -52,7 +52,6 @@ export const awaitedExtractionJson = (task: EndedTask, result: ShownResult): Jso
 
 const jsonNull = [Buffer.from('null')]
 
-/** The `data` of a completed page. */
 export function dataJson({ content, image, file, page }: ShownResult): JsonPieces {
   if (content.kind === 'data') {
     const { scenario, collectedData } = page

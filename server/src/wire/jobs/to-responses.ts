@@ -4,7 +4,6 @@ import { redactUrl } from '../../domain/redact-url.ts'
 import { isoTime, isoTimeOrNull } from '../../runtime/iso-time.ts'
 import type { JobObject } from './responses.ts'
 
-/** A job of any kind. */
 export function toJobObject(job: ListedJob): z.output<typeof JobObject> {
   const { id, kind, request, counts, completedAtMs } = job
   const url = request.crawl?.seed.url ?? request.map?.url

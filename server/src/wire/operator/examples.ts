@@ -3,7 +3,6 @@ import type { RouteExample } from '../route-example.ts'
 const processId = '01a1e5f0-7c1b-7a52-9d0e-3f6b2c84d917'
 const idleLane = { waiting: 0, running: 0, oldest_age_seconds: 0 }
 
-/** Responses to the operator. */
 export const systemExamples: Record<string, RouteExample> = {
   system: {
     summary: 'One process on a laptop',

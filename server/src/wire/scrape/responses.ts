@@ -24,7 +24,6 @@ export const AcceptedTask = z
 
 export type AcceptedTask = z.infer<typeof AcceptedTask>
 
-/** Why a task failed. */
 export const TaskErrorObject = z
   .object({
     code: z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]]),

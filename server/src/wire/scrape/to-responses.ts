@@ -33,7 +33,6 @@ interface ShownContent {
   decodedBytes: number
 }
 
-/** The result of a task. */
 export interface ShownResult {
   page: PageFacts
   content: ShownContent
@@ -49,7 +48,6 @@ export interface ResultFile {
   content_type: string
 }
 
-/** The JSON of a result as callers get it. */
 export function resultJson(facts: ResultFacts): JsonPieces {
   const { page, content, image } = facts
   const { statusCode, url } = page

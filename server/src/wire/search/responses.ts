@@ -8,7 +8,6 @@ export const SearchPath = z.object({
 export const safeLevels = ['off', 'moderate', 'strict'] as const
 export const timeRanges = ['day', 'week', 'month', 'year'] as const
 
-/** A search as lists show it. */
 export const SearchListItem = z
   .object({
     job_id: z.uuid(),

@@ -17,7 +17,6 @@ interface EndedWithResult {
   result: ShownResult | null
 }
 
-/** The body of a callback. */
 export function callbackBody(
   { task, result }: EndedWithResult,
   links: Pick<TaskLinks, 'result'>,

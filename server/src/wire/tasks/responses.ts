@@ -108,7 +108,6 @@ export const TaskDetails = z
 
 export type TaskDetails = z.infer<typeof TaskDetails>
 
-/** The response to a retry. */
 export const AcceptedRetry = z
   .object({
     id,

@@ -77,7 +77,6 @@ const LargeResult = z
 
 const { requestId, status, url, createdAt, attempts, metadata, error } = TaskObject.shape
 
-/** What `callbackUrl` of a scrape gets. */
 export const ScrapeCallback = z
   .strictObject({
     requestId,

@@ -4,7 +4,6 @@ import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
-/** Which resources a page may load. */
 export interface LoadingRules {
   /** Resources are loaded only from the origin of the document. */
   isSameOriginOnly: boolean

@@ -1,4 +1,3 @@
-/** The pause after the first poll of a page. */
 export const firstPollPauseMs = 10
 const pauseMsMax = 100
 

@@ -20,7 +20,6 @@ const wholeDocument = `(() => {
   return [document.URL, trawlHtml.length, trawlHtml.slice(0, ${pieceCharacters})]
 })()`
 
-/** Reads the current DOM as HTML. */
 export async function readDom(
   world: IsolatedWorld,
   memory: Pick<BudgetShare, 'reserve'> | undefined,

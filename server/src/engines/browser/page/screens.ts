@@ -4,7 +4,6 @@ import { chromeVersion, type DeviceType, devices } from '../../request/devices.t
 import { clientHints } from '../../request/request-headers.ts'
 import type { CdpSession } from '../cdp/cdp-connection.ts'
 
-/** The emulated screen of a page. */
 export interface Screen {
   readonly width: number
   readonly height: number

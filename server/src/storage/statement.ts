@@ -106,6 +106,12 @@ export function sql<Row>(strings: TemplateStringsArray, ...slots: Slot[]): State
   return new Statement<Row>({ strings, slots })
 }
 
+/** For a statement that returns one column: the result of a row is its value. */
+export const sqlValue = <Value>(strings: TemplateStringsArray, ...slots: Slot[]) =>
+  sql<Record<string, Value>>(strings, ...slots).map(onlyValue)
+
+const onlyValue = <Value>(row: Record<string, Value>): Value => Object.values(row)[0] as Value
+
 /** Several parts with commas between them, such as the rows of an insert. */
 export const commaSeparated = (parts: readonly Slot[]): Statement<unknown> =>
   new Statement({ strings: ['', ...parts.slice(1).map(() => ', '), ''], slots: parts })

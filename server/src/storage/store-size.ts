@@ -1,7 +1,4 @@
-import { DialectSlot, type Statement, sql } from './statement.ts'
+import { DialectSlot, sqlValue } from './statement.ts'
 
 /** How much space the store takes, without its write-ahead log. */
-export const readStoreBytes = (): Statement<number> =>
-  sql<{ store_bytes: number }>`select ${new DialectSlot('storeBytes')} as store_bytes`.map(
-    ({ store_bytes }) => store_bytes,
-  )
+export const readStoreBytes = () => sqlValue<number>`select ${new DialectSlot('storeBytes')}`

@@ -3,7 +3,7 @@ import { configOfMap } from '../../domain/job/job-config.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
-import { commaSeparated, type Statement, sql } from '../statement.ts'
+import { commaSeparated, type Statement, sql, sqlValue } from '../statement.ts'
 import { jobProgressColumns, type StoredJobProgress, toJobProgress } from '../tables/jobs.ts'
 import { jobListing, openListing, type StoredListing, type UrlRow } from './listings.ts'
 import { RowTexts } from './stored-tasks.ts'
@@ -80,15 +80,13 @@ export const listUrlsOfJobsAfter = (
 }
 
 /** Counts to `countMax` and no further. */
-export const countJobsListed = (filter: JobsFilter, countMax: number): Statement<number> =>
-  sql<{ total: number }>`
-    select count(*) as total
+export const countJobsListed = (filter: JobsFilter, countMax: number) =>
+  sqlValue<number>`
+    select count(*)
     from (select jobs.id
           from (select ${jobProgressColumns} from jobs where ${ofAccount(filter)}) as jobs
           where ${withStatus(filter.status)}
-          limit ${countMax}) as counted`
-    .map(({ total }) => total)
-    .slow()
+          limit ${countMax}) as counted`.slow()
 
 function ofAccount({ accountId, kind, createdFromMs, createdToMs }: JobsFilter) {
   const conditions = [

@@ -3,7 +3,7 @@
  * so there is none unless rows were lost. A table is read in slices, newest first, by its primary key: an index of what
  * is open would cost every task something, for rows that are hardly ever found.
  */
-import { forUpdate, type Statement, sql } from '../statement.ts'
+import { forUpdate, type Statement, sql, sqlValue } from '../statement.ts'
 
 /** Ids from the one on and below the other; without them, from the oldest or to the newest. */
 interface Slice {
@@ -47,16 +47,16 @@ function orphansIn({ table, openState, isExpectedInQueue }: OrphanTable): Orphan
   const isOpen = sql`${table}.state = ${openState}`
   return {
     findSliceStart: (before, count) =>
-      sql<{ id: string }>`
+      sqlValue<string>`
         select ${table}.id from ${table} where ${within(table, { from: undefined, before })}
-        order by ${table}.id desc limit 1 offset ${count - 1}`.map(idOf),
+        order by ${table}.id desc limit 1 offset ${count - 1}`,
     list: (slice, limit) =>
-      sql<{ id: string }>`
+      sqlValue<string>`
         select ${table}.id from ${table}
         where ${within(table, slice)} and ${isOpen} and ${isExpectedInQueue}
           and not exists (select 1 from queue_entries where queue_entries.id = ${table}.id)
         order by ${table}.id desc
-        limit ${limit}`.map(idOf),
+        limit ${limit}`,
     lockOpen: (id) =>
       sql<{ id: string }>`
         select ${table}.id from ${table} where ${table}.id = ${id} and ${isOpen} ${forUpdate}`,
@@ -68,5 +68,3 @@ const within = (table: Statement<unknown>, { from = '', before }: Slice): Statem
   before === undefined
     ? sql`${table}.id >= ${from}`
     : sql`${table}.id >= ${from} and ${table}.id < ${before}`
-
-const idOf = ({ id }: { id: string }): string => id

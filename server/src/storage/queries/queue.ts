@@ -1,7 +1,7 @@
 /** What workers and reports read from the queue's table. */
 import { readFlow } from '../../domain/task/flow.ts'
 import type { Lane } from '../../domain/task/lane.ts'
-import { type Statement, sql } from '../statement.ts'
+import { type Statement, sql, sqlValue } from '../statement.ts'
 import { isCallerSilent, type SilenceTerms } from '../tables/queue-entries.ts'
 
 export const findReady = (lane: Lane, flow: string) =>
@@ -18,8 +18,8 @@ export const flowsListedMax = 1_000
  * The flows that have ready entries, ordered by name, after the given one. The recursion jumps from flow
  * to flow in the index (a loose index scan), so that it does not read the whole backlog.
  */
-export const listReadyFlows = (lane: Lane, after: string): Statement<string> =>
-  sql<{ flow: string }>`
+export const listReadyFlows = (lane: Lane, after: string) =>
+  sqlValue<string>`
     with recursive flows (flow) as (
       select min(flow) from queue_entries
       where lane = ${lane} and state = 'ready' and flow > ${after}
@@ -28,13 +28,13 @@ export const listReadyFlows = (lane: Lane, after: string): Statement<string> =>
               where next.lane = ${lane} and next.state = 'ready' and next.flow > flows.flow)
       from flows where flows.flow is not null
     )
-    select flow from flows where flow is not null limit ${flowsListedMax}`.map(({ flow }) => flow)
+    select flow from flows where flow is not null limit ${flowsListedMax}`
 
 export const nextDueAt = (lane: Lane, silence: SilenceTerms): Statement<number> =>
-  sql<{ due_at_ms: number | null }>`
-    select min(due_at_ms) as due_at_ms from queue_entries
+  sqlValue<number | null>`
+    select min(due_at_ms) from queue_entries
     where lane = ${lane} and state = 'scheduled' and not ${isCallerSilent(silence)}`.map(
-    ({ due_at_ms }) => due_at_ms ?? Number.POSITIVE_INFINITY,
+    (dueAtMs) => dueAtMs ?? Number.POSITIVE_INFINITY,
   )
 
 /** Work of callers whose process is taken for dead: it has not renewed their waiting up to this time. */
@@ -81,11 +81,9 @@ export const countEntries = (): Statement<EntryCount> =>
 
 /** How many tasks of the account are running, in all processes. */
 export const countRunningTasks = (accountId: string) =>
-  sql<{ entry_count: number }>`
-    select count(*) as entry_count from queue_entries
-    where state = 'leased' and lane <> 'delivery' and account_id = ${accountId}`.map(
-    ({ entry_count }) => entry_count,
-  )
+  sqlValue<number>`
+    select count(*) from queue_entries
+    where state = 'leased' and lane <> 'delivery' and account_id = ${accountId}`
 
 /** The oldest entry that no worker has ever claimed. */
 export const oldestUnstarted = (lane: Lane) =>

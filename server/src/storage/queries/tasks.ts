@@ -4,7 +4,7 @@ import type { FormatName } from '../../domain/scrape/extract-options.ts'
 import type { SearchedTask, TaskOrigin } from '../../domain/task/listed-task.ts'
 import type { Task, TaskProgress, TaskStatus } from '../../domain/task/task.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
-import { commaSeparated, type Statement, sql } from '../statement.ts'
+import { commaSeparated, type Statement, sql, sqlValue } from '../statement.ts'
 import { fewOfAccount, ofAccountWithStatus } from '../tables/tasks.ts'
 import { taskListing, type UrlRow } from './listings.ts'
 import {
@@ -118,9 +118,9 @@ export const listTaskUrlsAfter = (
     order by newest.created_at_ms desc, newest.id desc`.slow()
 
 /** Counts single tasks and pages of jobs to `countMax` each, as merging them takes longer than counting. */
-export const countTaskRows = (filter: TaskFilter, countMax: number): Statement<number> =>
-  sql<{ total: number }>`
-    select count(*) as total
+export const countTaskRows = (filter: TaskFilter, countMax: number) =>
+  sqlValue<number>`
+    select count(*)
     from (${unionOf(
       filter,
       (part) => sql`
@@ -129,9 +129,7 @@ export const countTaskRows = (filter: TaskFilter, countMax: number): Statement<n
         where ${part}
         order by tasks.created_at_ms desc, tasks.id desc
         limit ${countMax}) as part`,
-    )}) as counted`
-    .map(({ total }) => total)
-    .slow()
+    )}) as counted`.slow()
 
 export const findWholeTask = (
   sealer: Sealer,

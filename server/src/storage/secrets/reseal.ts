@@ -1,7 +1,7 @@
 import type { Sealer, SealState } from '../../runtime/crypto/seal.ts'
 import { CannotUnseal, sealHeadCharacters } from '../../runtime/crypto/seal.ts'
 import type { Database } from '../database.ts'
-import { commaSeparated, type SqlValue, Statement, sql } from '../statement.ts'
+import { commaSeparated, type SqlValue, Statement, sql, sqlValue } from '../statement.ts'
 import { inGroups, rowsAtOnce } from '../text-groups.ts'
 import {
   openColumn,
@@ -131,10 +131,7 @@ function listHeads(
 }
 
 const readText = (one: StoredText): Statement<string> =>
-  sql<{ value: string }>`
-    select ${text(one.column)} as value from ${text(one.name)} where ${isRow(one)}`.map(
-    ({ value }) => value,
-  )
+  sqlValue`select ${text(one.column)} from ${text(one.name)} where ${isRow(one)}`
 
 const replaceText = (one: StoredText, before: string, fresh: string): Statement<unknown> =>
   sql`

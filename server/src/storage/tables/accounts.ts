@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
-import { forNoKeyUpdate, type Statement, sql } from '../statement.ts'
+import { forNoKeyUpdate, sql, sqlValue } from '../statement.ts'
 
 export const insertAccount = (account: Account & { passwordHash: string }) =>
   sql<never>`
@@ -43,10 +43,8 @@ export const listAccounts = () =>
     order by created_at_ms, id`.map(toAccount)
 
 /** The account that was created first, which is the operator's. */
-export const findFirstAccountId = (): Statement<string> =>
-  sql<{ id: string }>`select id from accounts order by created_at_ms, id limit 1`.map(
-    ({ id }) => id,
-  )
+export const findFirstAccountId = () =>
+  sqlValue<string>`select id from accounts order by created_at_ms, id limit 1`
 
 export const setAccountEnabled = (change: { username: string; isEnabled: boolean }) =>
   sql<{ id: string }>`

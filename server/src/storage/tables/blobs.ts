@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../statement.ts'
+import { sql, sqlValue } from '../statement.ts'
 
 /** What the bytes are: the body of a page as the target sent it, or an image of it. */
 export type BlobKind = 'page' | 'screenshot'
@@ -8,8 +8,6 @@ export const insertBlob = (blob: { ownerId: string; kind: BlobKind; bytes: Uint8
   sql<never>`
     insert into blobs (owner_id, kind, bytes) values (${blob.ownerId}, ${blob.kind}, ${blob.bytes})`
 
-export const readBlob = (blob: { ownerId: string; kind: BlobKind }): Statement<Uint8Array> =>
-  sql<{ bytes: Uint8Array }>`
-    select bytes from blobs where owner_id = ${blob.ownerId} and kind = ${blob.kind}`.map(
-    ({ bytes }) => bytes,
-  )
+export const readBlob = (blob: { ownerId: string; kind: BlobKind }) =>
+  sqlValue<Uint8Array>`
+    select bytes from blobs where owner_id = ${blob.ownerId} and kind = ${blob.kind}`

@@ -1,4 +1,4 @@
-import { type Statement, sql } from '../statement.ts'
+import { sql, sqlValue } from '../statement.ts'
 
 /** Locks the host until the end of the transaction, against other processes that queue its pages. */
 export const lockHost = (host: string) =>
@@ -65,10 +65,10 @@ export const markQueued = (taskId: string, host: string) =>
     returning id`
 
 /** How many pages of a crawl are queued or running. */
-export const countQueued = (jobId: string): Statement<number> =>
-  sql<{ count: number }>`
-    select count(*) as count from tasks
-    where job_id = ${jobId} and state = 'open' and crawl_host is not null`.map(({ count }) => count)
+export const countQueued = (jobId: string) =>
+  sqlValue<number>`
+    select count(*) from tasks
+    where job_id = ${jobId} and state = 'open' and crawl_host is not null`
 
 /** Hosts whose pause is over have no row. */
 export const pruneHosts = (nowMs: number) =>

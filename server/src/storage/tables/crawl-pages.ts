@@ -1,7 +1,7 @@
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { Turns } from '../../runtime/sharing/turns.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
-import { jsonElements, type Statement, sql } from '../statement.ts'
+import { jsonElements, type Statement, sql, sqlValue } from '../statement.ts'
 
 export interface CrawlPage {
   jobId: string
@@ -167,21 +167,16 @@ export const removeFound = (page: { jobId: string; key: string }) =>
     where job_id = ${page.jobId} and url_key = ${page.key} and ${isFound}`
 
 /** How many pages are found and not chosen; an index has just these. */
-export const countFound = (jobId: string): Statement<number> =>
-  sql<{ count: number }>`
-    select count(*) as count from crawl_pages
-    where job_id = ${jobId} and position is null`.map(({ count }) => count)
+export const countFound = (jobId: string) =>
+  sqlValue<number>`
+    select count(*) from crawl_pages where job_id = ${jobId} and position is null`
 
 /** How many found pages of a depth come before those that a page links to. */
-export const countFoundBefore = (page: {
-  jobId: string
-  depth: number
-  parentPosition: number
-}): Statement<number> =>
-  sql<{ count: number }>`
-    select count(*) as count from crawl_pages
+export const countFoundBefore = (page: { jobId: string; depth: number; parentPosition: number }) =>
+  sqlValue<number>`
+    select count(*) from crawl_pages
     where job_id = ${page.jobId} and position is null and depth = ${page.depth}
-      and parent_position < ${page.parentPosition}`.map(({ count }) => count)
+      and parent_position < ${page.parentPosition}`
 
 /** Where a crawl has a page: the position of the end of a redirect is negative, of a found page null. */
 export const findPlace = (jobId: string, key: string) =>

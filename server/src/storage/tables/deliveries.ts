@@ -11,7 +11,7 @@ import type { JobEnd } from '../../domain/job/job.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
-import { type Statement, sql } from '../statement.ts'
+import { type Statement, sql, sqlValue } from '../statement.ts'
 
 /** A delivery with all that is needed to send it: its URL, and whether it should still be sent. */
 export interface DeliveryToSend extends Delivery {
@@ -138,11 +138,7 @@ export const listWebhookDeliveries = (
 export const countWebhookDeliveries = (
   webhook: { id: string; accountId: string },
   state: DeliveryState | undefined,
-): Statement<number> =>
-  sql<{ total: number }>`
-    select count(*) as total from deliveries where ${ofWebhook(webhook, state)}`
-    .map(({ total }) => total)
-    .slow()
+) => sqlValue<number>`select count(*) from deliveries where ${ofWebhook(webhook, state)}`.slow()
 
 const ofWebhook = (webhook: { id: string; accountId: string }, state: DeliveryState | undefined) =>
   state === undefined

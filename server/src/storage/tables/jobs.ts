@@ -16,7 +16,7 @@ import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { sealListing } from '../queries/listings.ts'
 import { readRequest, type TaskRow } from '../queries/stored-tasks.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
-import { forUpdate, type Statement, sql } from '../statement.ts'
+import { forUpdate, type Statement, sql, sqlValue } from '../statement.ts'
 
 export type JobView = Job & JobProgress
 
@@ -91,17 +91,13 @@ export const stopOpenJob = (job: {
     where id = ${job.id} and account_id = ${job.accountId} and state = 'open'
     returning id`
 
-export const countOpenCrawls = (accountId: string): Statement<number> =>
-  sql<{ count: number }>`
-    select count(*) as count from jobs
-    where account_id = ${accountId} and kind = 'crawl' and completed_at_ms is null`.map(
-    ({ count }) => count,
-  )
+export const countOpenCrawls = (accountId: string) =>
+  sqlValue<number>`
+    select count(*) from jobs
+    where account_id = ${accountId} and kind = 'crawl' and completed_at_ms is null`
 
 export const isJobOpen = (id: string): Statement<boolean> =>
-  sql<{ state: JobState }>`select state from jobs where id = ${id}`.map(
-    ({ state }) => state === 'open',
-  )
+  sqlValue<JobState>`select state from jobs where id = ${id}`.map((state) => state === 'open')
 
 /**
  * Keeps pages of a crawl out of the queue until the transaction is committed, and waits for those that are

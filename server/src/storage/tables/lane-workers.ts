@@ -1,6 +1,6 @@
 /** Which processes work on a lane. Each renews its row with a heartbeat; without one the row expires. */
 import type { Lane } from '../../domain/task/lane.ts'
-import { sql } from '../statement.ts'
+import { sql, sqlValue } from '../statement.ts'
 
 /** One lane of a process, as its last heartbeat said. */
 export interface LaneWorkerRow {
@@ -30,9 +30,9 @@ export const listLaneWorkers = (nowMs: number) =>
 
 /** How many tasks the processes that advertise their lanes can run at once. */
 export const sumTaskSlots = (nowMs: number) =>
-  sql<{ slots: number }>`
-    select coalesce(sum(slots), 0) as slots from lane_workers
-    where lane <> 'delivery' and until_ms > ${nowMs}`.map(({ slots }) => slots)
+  sqlValue<number>`
+    select coalesce(sum(slots), 0) from lane_workers
+    where lane <> 'delivery' and until_ms > ${nowMs}`
 
 export const forgetLaneWorkers = (untilBeforeMs: number) =>
   sql<never>`delete from lane_workers where until_ms < ${untilBeforeMs}`

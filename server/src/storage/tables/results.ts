@@ -2,7 +2,7 @@ import type { PageFacts } from '../../domain/scrape/page.ts'
 import type { StoredSize } from '../../domain/task/choose-evictions.ts'
 import type { Sealer } from '../../runtime/crypto/seal.ts'
 import { openColumn, type SealedPlace, sealColumn } from '../secrets/sealed-columns.ts'
-import { type Statement, sql } from '../statement.ts'
+import { type Statement, sql, sqlValue } from '../statement.ts'
 
 /** The facts are encrypted as a whole: cookies, headers and collected responses may hold secrets. */
 export function insertResult(
@@ -23,19 +23,16 @@ export function insertResult(
 }
 
 export const findResult = (sealer: Sealer, task: SealedPlace): Statement<PageFacts> =>
-  sql<{ facts: string }>`select facts from results where task_id = ${task.id}`.map(
-    ({ facts }): PageFacts => JSON.parse(openColumn(sealer, 'results.facts', task, facts)),
+  sqlValue<string>`select facts from results where task_id = ${task.id}`.map((facts) =>
+    JSON.parse(openColumn(sealer, 'results.facts', task, facts)),
   )
 
 /**
  * The oldest results past their retention. A pending delivery keeps its result, and the retention counts
  * again from the end of the last delivery.
  */
-export const listExpiredResults = (limits: {
-  createdBeforeMs: number
-  resultsMax: number
-}): Statement<string> =>
-  sql<{ task_id: string }>`
+export const listExpiredResults = (limits: { createdBeforeMs: number; resultsMax: number }) =>
+  sqlValue<string>`
     select task_id from results
     where created_at_ms < ${limits.createdBeforeMs}
       and not exists (select 1 from deliveries
@@ -47,7 +44,7 @@ export const listExpiredResults = (limits: {
                         and (jobs.completed_at_ms is null
                              or jobs.completed_at_ms >= ${limits.createdBeforeMs}))
     order by created_at_ms
-    limit ${limits.resultsMax}`.map(({ task_id }) => task_id)
+    limit ${limits.resultsMax}`
 
 /** A cursor in the results of an account, oldest first. */
 export interface ResultPlace {
@@ -69,10 +66,9 @@ export const listOldestResults = (asked: {
     order by created_at_ms, task_id
     limit ${asked.resultsMax}`.map((row) => ({ ...row, isHeld: row.isHeld === 1 }))
 
-export const sumResultBytes = (accountId: string): Statement<number> =>
-  sql<{ bytes: number }>`
-    select cast(coalesce(sum(bytes), 0) as bigint) as bytes
-    from results where account_id = ${accountId}`.map(({ bytes }) => bytes)
+export const sumResultBytes = (accountId: string) =>
+  sqlValue<number>`
+    select cast(coalesce(sum(bytes), 0) as bigint) from results where account_id = ${accountId}`
 
 /** A pending delivery needs the result, or its job still runs. */
 const isHeld = sql`
@@ -92,8 +88,7 @@ export const deleteBlobsWithoutResult = (ownerId: string) =>
       and not exists (select 1 from results where results.task_id = ${ownerId})`
 
 export const isResultStored = (taskId: string): Statement<boolean> =>
-  sql<{ count: number }>`
-    select count(*) as count from results where task_id = ${taskId}`.map(({ count }) => count > 0)
+  sqlValue<number>`select count(*) from results where task_id = ${taskId}`.map((count) => count > 0)
 
 export const deleteResult = (taskId: string) =>
   sql<never>`delete from results where task_id = ${taskId}`

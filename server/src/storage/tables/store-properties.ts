@@ -1,12 +1,11 @@
 /** Key-value pairs about the store itself. */
-import { type Statement, sql } from '../statement.ts'
+import { sql, sqlValue } from '../statement.ts'
 
 /** A known text encrypted with the key that the store uses, to verify a key. */
 export const secretKeyCheck = 'secret_key_check'
 
-export const findStoreProperty = (name: string): Statement<string> =>
-  sql<{ value: string }>`
-    select value from store_properties where name = ${name}`.map(({ value }) => value)
+export const findStoreProperty = (name: string) =>
+  sqlValue<string>`select value from store_properties where name = ${name}`
 
 export const putStoreProperty = (property: { name: string; value: string }) =>
   sql<never>`
@@ -26,12 +25,12 @@ export const putStorePropertyWhile = (
     on conflict (name) do update set value = excluded.value`
 
 /** Adds the property unless it exists; returns the value that is stored then. */
-export const addStoreProperty = (property: { name: string; value: string }): Statement<string> =>
-  sql<{ value: string }>`
+export const addStoreProperty = (property: { name: string; value: string }) =>
+  sqlValue<string>`
     insert into store_properties (name, value)
     values (${property.name}, ${property.value})
     on conflict (name) do update set value = store_properties.value
-    returning value`.map(({ value }) => value)
+    returning value`
 
 export const listStoreProperties = () =>
   sql<{ name: string; value: string }>`select name, value from store_properties`

@@ -2,7 +2,7 @@ import type { EventType, Webhook } from '../../domain/delivery/webhook.ts'
 import { CannotUnseal, type Sealer } from '../../runtime/crypto/seal.ts'
 import type { PaginationQuery } from '../../wire/pagination.ts'
 import { openColumn, sealColumn } from '../secrets/sealed-columns.ts'
-import { forUpdate, type Statement, sql } from '../statement.ts'
+import { forUpdate, type Statement, sql, sqlValue } from '../statement.ts'
 
 export const insertWebhook = (sealer: Sealer, webhook: Webhook & { accountId: string }) =>
   sql<never>`
@@ -38,11 +38,8 @@ export const listWebhooks = (
     .map((row) => toWebhook(sealer, row))
     .quick()
 
-export const countWebhooks = (accountId: string): Statement<number> =>
-  sql<{ total: number }>`
-    select count(*) as total from webhooks where account_id = ${accountId}`.map(
-    ({ total }) => total,
-  )
+export const countWebhooks = (accountId: string) =>
+  sqlValue<number>`select count(*) from webhooks where account_id = ${accountId}`
 
 export const findWebhook = (
   sealer: Sealer,

@@ -1,5 +1,6 @@
 import type { Command } from '../../../cli/src/index.ts'
 import { createKey, revokeKey } from '../accounts/api-keys.ts'
+import { isoTime, isoTimeOrNull } from '../runtime/iso-time.ts'
 import { listApiKeys } from '../storage/tables/api-keys.ts'
 import { onAccount } from './on-store.ts'
 
@@ -19,9 +20,9 @@ export function addKeysCommand(program: Command): void {
       (await db.run(listApiKeys(account.id))).map((key) => ({
         id: key.id,
         label: `${key.label}…`,
-        created_at: isoOrNull(key.createdAtMs),
-        last_used_at: isoOrNull(key.lastUsedAtMs),
-        revoked_at: isoOrNull(key.revokedAtMs),
+        created_at: isoTime(key.createdAtMs),
+        last_used_at: isoTimeOrNull(key.lastUsedAtMs),
+        revoked_at: isoTimeOrNull(key.revokedAtMs),
       })),
   )
   onAccount<[id: string]>(
@@ -32,6 +33,3 @@ export function addKeysCommand(program: Command): void {
     },
   )
 }
-
-const isoOrNull = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString()

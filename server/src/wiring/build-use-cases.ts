@@ -7,7 +7,6 @@ import { createSignIns } from '../accounts/sign-ins.ts'
 import { createWhitelist } from '../accounts/whitelist.ts'
 import type { Config } from '../config.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import type { BrowserFacts, HealthFacts } from '../domain/service/health.ts'
 import type { AppOptions, Drain } from '../http/app.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -19,7 +18,6 @@ import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import { describeProxies } from '../tasks/proxies/start-proxies.ts'
 import { createCharts } from '../tasks/usage/charts.ts'
 import { createUsage } from '../tasks/usage/usage.ts'
-import type { Capabilities } from '../wire/service/responses.ts'
 import type { Work } from './work.ts'
 
 interface UseCaseParts {
@@ -32,83 +30,48 @@ interface UseCaseParts {
   processId: string
   publicUrl: () => string
   dashboard: Dashboard
-  work: Pick<
-    Work,
-    | 'tasks'
-    | 'allJobs'
-    | 'batches'
-    | 'crawls'
-    | 'maps'
-    | 'webhooks'
-    | 'events'
-    | 'readingTurns'
-    | 'callerPriority'
-    | 'cutPage'
-    | 'admissionControl'
-    | 'browserAccess'
-  >
+  work: Pick<Work, 'useCases' | 'browserAccess'>
 }
 
 export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
-  const { db, log, metrics, work, publicUrl } = parts
+  const { config, db, log, proxies, publicUrl } = parts
+  const { useCases, browserAccess } = parts.work
+  const { roles, http, store } = config
   const authenticator = createAuthenticator({ db, log })
   return {
+    ...useCases,
     authenticator,
     consumeRateLimit: (limit, accountId) => consumeRateLimit(db, limit, accountId),
     signIns: createSignIns({ db, authenticator }),
     whitelist: createWhitelist(db, () => authenticator.clearIpCache()),
     apiKeys: createApiKeys(db, () => {
       authenticator.clearKeyCache()
-      work.events.checkAccess()
+      useCases.events.checkAccess()
     }),
-    webhooks: work.webhooks,
-    tasks: work.tasks,
-    allJobs: work.allJobs,
-    batches: work.batches,
-    crawls: work.crawls,
-    maps: work.maps,
-    usage: createUsage({ db, accountRunningMax: parts.config.workers.accountRunningMax }),
+    usage: createUsage({ db, accountRunningMax: config.workers.accountRunningMax }),
     charts: createCharts(db),
-    readingTurns: work.readingTurns,
-    callerPriority: work.callerPriority,
-    cutPage: work.cutPage,
-    events: work.events,
     dashboard: parts.dashboard,
-    admissionControl: work.admissionControl,
     operator: createOperator(db),
-    proxies: parts.proxies,
+    proxies,
     describeSystem: async () => {
-      const browser = await work.browserAccess.describe({ isTried: false })
-      const { lanes: depths } = work.admissionControl.report()
-      return describeSystem({ ...parts, ...systemValues(parts.config), depths }, browser)
+      const browser = await browserAccess.describe({ isTried: false })
+      const { lanes: depths } = useCases.admissionControl.report()
+      const settings = [...config.environment.shownSettings]
+      const given = { dataDir: store.dataDir, leaseMs: config.queue.leaseMs, settings }
+      return describeSystem({ ...parts, ...given, roles, depths }, browser)
     },
     publicUrl,
     storeRefusal: () => db.refusal(),
-    metricsText: metrics.text,
-    healthFacts: async ({ isBrowserTried: isTried }) =>
-      healthFacts(parts, await work.browserAccess.describe({ isTried })),
-    capabilities: async ({ isBrowserTried: isTried }) =>
-      capabilities(parts, await work.browserAccess.describe({ isTried })),
+    metricsText: parts.metrics.text,
+    healthFacts: async ({ isBrowserTried: isTried }) => {
+      const browser = await browserAccess.describe({ isTried })
+      return readHealthFacts({ ...store, db, isDraining: parts.drain.isDraining }, browser)
+    },
+    capabilities: async ({ isBrowserTried: isTried }) => {
+      const browser = await browserAccess.describe({ isTried })
+      const { bodyBytesMax } = http
+      const found = { roles, bodyBytesMax, storeKind: db.kind, proxies: describeProxies(proxies) }
+      return describeCapabilities(found, browser)
+    },
   }
 }
-
-const healthFacts = (
-  { config: { store }, db, drain: { isDraining } }: UseCaseParts,
-  browser: BrowserFacts,
-): Promise<HealthFacts> => readHealthFacts({ ...store, db, isDraining }, browser)
-
-const capabilities = (
-  { config: { roles, http }, db, proxies }: UseCaseParts,
-  browser: BrowserFacts,
-): Capabilities => {
-  const { bodyBytesMax } = http
-  const found = { roles, bodyBytesMax, storeKind: db.kind, proxies: describeProxies(proxies) }
-  return describeCapabilities(found, browser)
-}
-
-const systemValues = ({ roles, store, queue, environment }: Config) => ({
-  roles,
-  dataDir: store.dataDir,
-  leaseMs: queue.leaseMs,
-  settings: [...environment.shownSettings],
-})

@@ -2,13 +2,13 @@
 import type { Config } from '../config.ts'
 import type { PreloadedDelivery } from '../delivery/outbox.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
-import { type AllJobs, createAllJobs } from '../jobs/all-jobs.ts'
-import { type Batches, createBatches } from '../jobs/batch/batches.ts'
+import { createAllJobs } from '../jobs/all-jobs.ts'
+import { createBatches } from '../jobs/batch/batches.ts'
 import { advanceCrawl } from '../jobs/crawl/advance-crawl.ts'
-import { type Crawls, createCrawls } from '../jobs/crawl/crawls.ts'
+import { createCrawls } from '../jobs/crawl/crawls.ts'
 import type { Politeness } from '../jobs/crawl/politeness.ts'
 import { JobDriver } from '../jobs/job-driver.ts'
-import { createMaps, type Maps } from '../jobs/map/maps.ts'
+import { createMaps } from '../jobs/map/maps.ts'
 import type { DocumentFetcher } from '../jobs/sitemaps/fetch-document.ts'
 import type { LaneProducer } from '../queue/queue.ts'
 import type { WritingTurns } from '../storage/writing-turns.ts'
@@ -18,13 +18,6 @@ import type { Tasks, TasksParts } from '../tasks/tasks.ts'
 
 /** A job without a driver waits so long at most for the next process that looks. */
 const sweepIntervalMs = 2_000
-
-export interface Jobs {
-  allJobs: AllJobs
-  batches: Batches
-  crawls: Crawls
-  maps: Maps
-}
 
 interface JobsParts extends TasksParts {
   config: Config
@@ -40,11 +33,7 @@ interface CrawlingParts {
   politeness: Politeness
 }
 
-export function startJobs(
-  parts: JobsParts,
-  crawling: CrawlingParts,
-  stack: AsyncDisposableStack,
-): Jobs {
+export function startJobs(parts: JobsParts, crawling: CrawlingParts, stack: AsyncDisposableStack) {
   const isWorker = parts.config.roles.includes('worker')
   const advance = isWorker ? crawlAdvancer(parts, crawling) : undefined
   const driver = stack.use(new JobDriver({ ...parts, sweepIntervalMs, advance }))

@@ -6,11 +6,10 @@
 import type { Config } from '../config.ts'
 import { resend } from '../delivery/resend.ts'
 import { createSigner } from '../delivery/signer.ts'
-import { createWebhooks, type Webhooks } from '../delivery/webhooks.ts'
+import { createWebhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
 import { Failure } from '../domain/failure.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
-import type { EventHub } from '../events/event-hub.ts'
 import { createPoliteness } from '../jobs/crawl/politeness.ts'
 import { jobDeliveryBody } from '../jobs/job-events.ts'
 import { jobOfTaskReader } from '../jobs/job-of-task.ts'
@@ -22,41 +21,29 @@ import { CallerPriority } from '../runtime/sharing/caller-priority.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
-import type { AdmissionControl } from '../tasks/admission-control.ts'
 import { createAutoEngine } from '../tasks/auto-engine.ts'
-import { type BrowserAccess, createBrowserAccess } from '../tasks/browser-access.ts'
+import { createBrowserAccess } from '../tasks/browser-access.ts'
 import { taskDeliveryBody } from '../tasks/delivery-payloads.ts'
 import { EndedTasksOfJobs } from '../tasks/job-of-task.ts'
 import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import { startReleasingCallers } from '../tasks/release-callers.ts'
-import { createPageCutter, type PageCutter } from '../tasks/results/page-cutter.ts'
+import { createPageCutter } from '../tasks/results/page-cutter.ts'
 import { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import { Settler } from '../tasks/settle.ts'
-import { createTasks, type Tasks, type TasksParts } from '../tasks/tasks.ts'
+import { createTasks, type TasksParts } from '../tasks/tasks.ts'
 import { ActivityRollups } from '../tasks/usage/activity-rollups.ts'
 import { startAdmission } from './admission.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
 import { startEvents } from './events.ts'
 import { startFetching } from './fetching.ts'
-import { type Jobs, startJobs } from './jobs.ts'
+import { startJobs } from './jobs.ts'
 import type { OpenStore } from './open-store.ts'
 import { startQueueOfProcess } from './queue-of-process.ts'
 import { startResults } from './results.ts'
 import { startSweeps } from './sweeps.ts'
 import { openTaskLanes } from './task-lanes.ts'
 
-export interface Work extends Jobs, AsyncDisposable {
-  tasks: Tasks
-  webhooks: Webhooks
-  events: EventHub
-  readingTurns: ReadingTurns
-  callerPriority: CallerPriority
-  cutPage: PageCutter
-  /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
-  stopClaiming(endsWithinMs: number): void
-  admissionControl: AdmissionControl
-  browserAccess: BrowserAccess
-}
+export type Work = ReturnType<typeof startWork>
 
 interface WorkParts {
   config: Config
@@ -77,7 +64,7 @@ const idempotencyKeptMs = 86_400_000
 const shuttingDown = () =>
   new Failure('SHUTTING_DOWN', 'This process is shutting down. Try again in a moment.')
 
-export function startWork(given: WorkParts): Work {
+export function startWork(given: WorkParts) {
   const { config, log, processId, publicUrl } = given
   const { db, sealer, digest } = given.store
   // Disposed from its end to its beginning: what others report to ends after them.
@@ -132,17 +119,14 @@ export function startWork(given: WorkParts): Work {
   stack.use(queue)
   stack.use(startSweeps({ ...taskParts, deliveries }))
   let stopped: Promise<void> | undefined
+  const cutPage = createPageCutter(results.contents)
+  const calling = { readingTurns, callerPriority, cutPage, admissionControl }
   return {
-    tasks,
-    ...jobs,
-    webhooks,
-    events,
-    readingTurns,
-    callerPriority,
-    cutPage: createPageCutter(results.contents),
-    admissionControl,
+    /** What callers can do with it. */
+    useCases: { tasks, ...jobs, webhooks, events, ...calling },
     browserAccess,
-    stopClaiming(endsWithinMs) {
+    /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
+    stopClaiming(endsWithinMs: number): void {
       events.endStreams()
       queue.stopClaiming()
       writingTurns.refuseWaiting(shuttingDown())
@@ -152,7 +136,7 @@ export function startWork(given: WorkParts): Work {
         results.callers.refuseAll()
       }, endsWithinMs).unref()
     },
-    [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose](): Promise<void> {
       stopped ??= stack.disposeAsync()
       return stopped
     },

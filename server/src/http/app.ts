@@ -135,10 +135,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 /** Rendered for the first caller who wants them: describing the API takes 100 ms, which a start can do without. */
 function lazyApiPages(routes: readonly Route[]): Pick<UseCases, ApiPage> {
   let rendered: ReturnType<typeof renderApiPages> | undefined
-  const render = () => {
-    rendered ??= renderApiPages(routes)
-    return rendered
-  }
+  const render = () => (rendered ??= renderApiPages(routes))
   return {
     apiDocument: () => render().json,
     referencePage: () => render().page,

@@ -3,13 +3,8 @@ import { Failure } from '../../domain/failure.ts'
 import { TaskStatus } from '../../wire/named-enums.ts'
 import { PageQuery, pageFields } from '../../wire/pagination.ts'
 import { DateQuery } from '../../wire/query-dates.ts'
-import {
-  SearchHit,
-  SearchListItem,
-  SearchPath,
-  safeLevels,
-  timeRanges,
-} from '../../wire/search/responses.ts'
+import { SearchHit, SearchListItem, safeLevels, timeRanges } from '../../wire/search/responses.ts'
+import { JobPath } from '../requests/task-ids.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const runSearch = defineRoute('search', {
@@ -80,7 +75,7 @@ const getSearchJob = defineRoute('search', {
   request: 'GET /v1/search/:job_id',
   aliases: ['/v1/search/jobs/:job_id'],
   summary: 'Get a search with its results',
-  params: SearchPath,
+  params: JobPath,
   response: {
     description: 'The search.',
     body: SearchListItem.extend({ results: z.array(SearchHit) }).meta({ id: 'SearchJob' }),

@@ -1,10 +1,6 @@
 import { z } from 'zod'
 import { TaskStatus } from '../named-enums.ts'
 
-export const SearchPath = z.object({
-  job_id: z.guid().toLowerCase().describe('The id of the job.'),
-})
-
 export const safeLevels = ['off', 'moderate', 'strict'] as const
 export const timeRanges = ['day', 'week', 'month', 'year'] as const
 

@@ -17,18 +17,7 @@ import type { VisitDeadline } from './visit-deadline.ts'
 import type { BrowserOrder } from './visit-order.ts'
 
 /** An open page and the objects that observe it. */
-export interface LivePage {
-  accountId: string | undefined
-  session: CdpSession
-  frameId: string
-  screen: Screen
-  deadline: VisitDeadline
-  tracker: MainDocumentTracker
-  log: RequestLog
-  /** Only with the option `collect_data_from_requests`. */
-  collected: CollectedResponses | undefined
-  world: IsolatedWorld
-}
+export type LivePage = ReturnType<typeof startPage>
 
 export interface VisitParts {
   context: BrowserContext
@@ -46,7 +35,7 @@ export function startPage(
   { session, targetId, start }: NewPage,
   order: BrowserOrder,
   { context, deadline, screen, user, egress }: VisitParts & { screen: Screen },
-): LivePage {
+) {
   const { options } = order
   const { origin } = new URL(order.url)
   const tracker = new MainDocumentTracker(session, {
@@ -73,11 +62,7 @@ export function startPage(
     rules: loadingRules(options),
     mainFrameId: targetId,
     isJson: options.is_json_response,
-    target: {
-      origin,
-      headers: callerHeaders(order) ?? {},
-      user,
-    },
+    target: { origin, headers: callerHeaders(order) ?? {}, user },
     proxyCredentials: egress.credentials,
     hasLoginDialogs: context.flavor === 'chrome',
     restrictTo: egress.restrictTo,
@@ -97,17 +82,8 @@ export function startPage(
   })
   start().catch((error: unknown) => deadline.abort(error))
   const world = new IsolatedWorld(session, targetId)
-  return {
-    accountId: order.accountId,
-    session,
-    frameId: targetId,
-    screen,
-    deadline,
-    tracker,
-    log,
-    collected,
-    world,
-  }
+  const { accountId } = order
+  return { accountId, session, frameId: targetId, screen, deadline, tracker, log, collected, world }
 }
 
 function abortWithPage(session: CdpSession, deadline: VisitDeadline): void {

@@ -44,11 +44,7 @@ export function createHttpClient(parts: {
     const pools = poolsFor(request)
     if (request.isMeasured || request.proxy?.isForOneAttempt) return sendUnpooled(pools, request)
     const pool = pools.poolFor(routeOf(request), request.accountId)
-    const connection = await pool.take(signal)
-    if (signal.aborted || isClosed) {
-      pool.release(connection)
-      throw outboundError('aborted', signal.reason)
-    }
+    const connection = pool.take()
     const started = new Exchange(connection, request)
     try {
       const response = await started.response

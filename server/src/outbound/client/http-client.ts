@@ -11,7 +11,7 @@ export interface HttpClient extends AsyncDisposable {
 export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: URL
-  /** Whose request it is: an account that keeps many connections to an origin busy leaves others theirs. */
+  /** Whose request it is: accounts share no connection. */
   accountId?: string | undefined
   headers: Record<string, string>
   body?: Uint8Array | undefined

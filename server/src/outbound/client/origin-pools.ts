@@ -10,7 +10,7 @@ import {
 
 export type OriginPools = ReturnType<typeof createOriginPools>
 
-const connectionsPerPoolMax = 64
+const idlePerPoolMax = 64
 const poolsMax = 512
 
 /** Keep-alive connection pools, one for each account, origin and proxy; a limited number of them (LRU). */
@@ -24,8 +24,7 @@ export function createOriginPools(terms: ConnectionTerms, connect: GuardedConnec
   return {
     poolFor(route: ConnectionRoute, accountId: string | undefined): ConnectionPool {
       const key = `${accountId} ${keyOf(route)}`
-      const pool =
-        pools.get(key) ?? createConnectionPool(() => open(route), close, connectionsPerPoolMax)
+      const pool = pools.get(key) ?? createConnectionPool(() => open(route), close, idlePerPoolMax)
       // Set again at every use, so that the least recently used pool is evicted (LRU).
       pools.set(key, pool)
       return pool

@@ -13,6 +13,7 @@ const atLimits: LoadSample = {
   eventLoopShare: 1,
   residentBytes: 1000,
   heapShare: 0.9,
+  hasFreeDescriptor: true,
   storeWaitMs: 2000,
   isStoreAnswering: true,
   isDiskLow: false,
@@ -30,6 +31,7 @@ const overloads: [Partial<LoadSample>, code: string, message: RegExp][] = [
   [{ eventLoopDelayMs: 201 }, 'OVERLOADED', /is overloaded/],
   [{ residentBytes: 1001 }, 'OVERLOADED', /memory/],
   [{ heapShare: 0.91 }, 'OVERLOADED', /memory/],
+  [{ hasFreeDescriptor: false }, 'OVERLOADED', /file descriptor/],
 ]
 
 for (const [load, code, message] of overloads) {

@@ -10,6 +10,8 @@ export interface LoadSample {
   residentBytes: number
   /** The used share of the heap limit, 0 to 1. */
   heapShare: number
+  /** The process can open one more file or socket. */
+  hasFreeDescriptor: boolean
   /** How long the oldest call has been waiting for the store. */
   storeWaitMs: number
   isStoreAnswering: boolean
@@ -58,6 +60,10 @@ export function createAdmissionPolicy(limits: AdmissionLimits): AdmissionPolicy 
   const storeSlow = unavailable('STORE_UNAVAILABLE', 'The store is too slow at the moment.')
   const tooBusy = unavailable('OVERLOADED', 'The service is overloaded.')
   const tooLarge = unavailable('OVERLOADED', 'The service has no memory for more work.')
+  const noDescriptor = unavailable(
+    'OVERLOADED',
+    'The service has no file descriptor left for more work; its operator can raise `ulimit -n`.',
+  )
   const queueFull = full('The queue is full.')
   const diskLow = storeFull('The disk is nearly full; reading still works.')
   const accountFull = full(`This account has ${accountQueueMax} waiting, which is its limit.`)
@@ -70,7 +76,8 @@ export function createAdmissionPolicy(limits: AdmissionLimits): AdmissionPolicy 
       const isBusy = load.eventLoopShare > eventLoopShareMax
       if (isBusy && load.eventLoopDelayMs > eventLoopDelayMsMax) return tooBusy
       const isLarge = load.residentBytes > residentBytesMax || load.heapShare > heapShareMax
-      return isLarge ? tooLarge : undefined
+      if (isLarge) return tooLarge
+      return load.hasFreeDescriptor ? undefined : noDescriptor
     },
     checkDepth({ inAll, ofAccount }) {
       if (ofAccount >= accountQueueMax) return accountFull

@@ -20,6 +20,7 @@ const rotationsIgnored = 2
 export function startLoadSampler() {
   let [older, newer] = [new Window(), new Window()]
   let rotations = 0
+  let residentBytes = process.memoryUsage.rss()
   const timer = setInterval(() => {
     rotations += 1
     older.restart()
@@ -30,7 +31,7 @@ export function startLoadSampler() {
     read: () => ({
       eventLoopDelayMs: rotations < rotationsIgnored ? 0 : Math.min(older.delayMs, newer.delayMs),
       eventLoopShare: Math.min(older.share, newer.share),
-      residentBytes: process.memoryUsage.rss(),
+      ...readMemory(),
       heapShare: heapShare(),
     }),
     [Symbol.dispose](): void {
@@ -38,6 +39,16 @@ export function startLoadSampler() {
       older.end()
       newer.end()
     },
+  }
+
+  /** Reading the resident memory takes a file descriptor; without one, the last figure counts. */
+  function readMemory(): { residentBytes: number; hasFreeDescriptor: boolean } {
+    try {
+      residentBytes = process.memoryUsage.rss()
+      return { residentBytes, hasFreeDescriptor: true }
+    } catch {
+      return { residentBytes, hasFreeDescriptor: false }
+    }
   }
 }
 

@@ -162,13 +162,18 @@ test('the page lists its cookies in the same form as the browser engine', async 
   ])
 })
 
-test('a response with a thousand cookies is accepted', async (t) => {
+test('a thousand cookies are accepted, and no more from further responses', async (t) => {
   const { engine, at } = await startNamedSite(t)
 
   const { page } = await engine.fetch(at('example.com', '/cookie-flood/1000'))
   const { page: most } = await engine.fetch(at('example.com', '/cookie-flood/1050'))
 
+  const { page: redirected } = await engine.fetch(
+    at('example.com', setting(['early=1'], '/cookie-flood/1000')),
+  )
+
   assert.deepEqual([page.statusCode, page.cookies.length], [200, 1_000])
+  assert.deepEqual([redirected.statusCode, redirected.cookies.length], [200, 1_000])
   assert.deepEqual([most.statusCode, most.cookies.length], [200, 1_000])
 })
 

@@ -15,6 +15,7 @@ export interface CookieJar {
   dump(): Promise<JarCookie[]>
 }
 
+/** Of all responses of a task: a chain of redirects would otherwise hand over as many again at each. */
 const setCookiesMax = 1_000
 
 /** The jar begins with the cookies of the session, then come those that the caller gives. */
@@ -33,6 +34,7 @@ export async function openCookieJar(
   // The library does not know `Partitioned`. This engine fetches documents only, which never get cookies
   // of another site's partition, so those stay out of the library's jar.
   const partitions = new WeakMap<Cookie, CookiePartition>()
+  let setCookiesLeft = setCookiesMax
   const foreign = kept.filter((cookie) => !isFirstParty(cookie, siteOf))
   for (const cookie of kept) {
     if (!isFirstParty(cookie, siteOf)) continue
@@ -57,7 +59,9 @@ export async function openCookieJar(
   return {
     headerFor: (url) => toHeaderText(jar.getCookieStringSync(url.href)),
     storeSetCookies(setCookies, from) {
-      for (const text of setCookies.slice(0, setCookiesMax)) {
+      const read = setCookies.slice(0, setCookiesLeft)
+      setCookiesLeft -= read.length
+      for (const text of read) {
         const stored = jar.setCookieSync(text, from.href, { ignoreError: true })
         if (!stored || !isPartitioned(stored)) continue
         const topLevelSite = `${from.protocol}//${siteOf(from.hostname)}`

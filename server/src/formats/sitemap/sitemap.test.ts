@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { onEachTurn } from '../../../test/support/each-turn.ts'
+import { Turns } from '../../runtime/sharing/turns.ts'
 import { readSitemap, sitemapBytesMax } from './sitemap.ts'
 import type { SitemapEntry } from './sitemap-entries.ts'
 
@@ -14,7 +16,7 @@ async function* chunked(body: Uint8Array, chunkBytes: number): AsyncGenerator<Ui
 
 async function readAll(chunks: AsyncIterable<Uint8Array>) {
   const entries: SitemapEntry[] = []
-  const reading = readSitemap(chunks)
+  const reading = readSitemap(chunks, new Turns())
   for (;;) {
     const { done, value } = await reading.next()
     if (done) return { entries, isComplete: value.isComplete }
@@ -146,7 +148,7 @@ test('a sitemap of 60 000 pages is read as a stream', async () => {
     yield Buffer.from('</urlset>')
   }
 
-  const reading = readSitemap(endless())
+  const reading = readSitemap(endless(), new Turns())
   const { value } = await reading.next()
   const sentAtFirst = sent
   let rest = 0
@@ -288,8 +290,22 @@ test('the source is closed when reading stops early', async () => {
       }
     }
 
-    for await (const _ of readSitemap(source())) break
+    for await (const _ of readSitemap(source(), new Turns())) break
 
     await closed.promise
   }
+})
+
+test('others have their turns while one large chunk without entries is read', async (t) => {
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs++)
+  let othersTurns = 0
+  onEachTurn(t, () => {
+    othersTurns += 1
+  })
+
+  const { entries } = await read(`<urlset>${'<a/>'.repeat(100_000)}</urlset>`, 2 ** 20)
+
+  assert.deepEqual(entries, [])
+  assert.ok(othersTurns >= 30, `There were ${othersTurns} turns.`)
 })

@@ -1,14 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
+import type { Turns } from '../../runtime/sharing/turns.ts'
 import { gunzipped, withLongFirst } from '../decoding/gunzipped.ts'
 import { type EntryReader, readerFor, type SitemapEntry } from './sitemap-entries.ts'
 
 /** The limit of the protocol (sitemaps.org) on one file, decompressed. */
 export const sitemapBytesMax = 50 * 2 ** 20
 
-/** Reading ends within this many characters once a limit is reached. */
-const pieceCharacters = 16 * 1024
-/** Other work of the process gets a turn after this many bytes, which take some milliseconds. */
-const bytesPerTurn = 64 * 1024
+/** Reading ends within this many characters once a limit is reached; tags without text take a millisecond. */
+const pieceCharacters = 4 * 1024
 /** A byte order mark and an XML declaration lie within it. */
 const headBytes = 1_024
 
@@ -20,15 +18,16 @@ export interface SitemapEnd {
 /**
  * Reads a sitemap, an index of sitemaps, a feed (RSS, Atom) or a list of URLs in plain text while it
  * arrives, gzipped or not, whatever its content type says. Memory does not grow with the file. Relative
- * URLs stay as they are written. Only errors of `chunks` itself are thrown.
+ * URLs stay as they are written. Only errors of `chunks` itself are thrown. It is read in turns of the event
+ * loop, however few entries it has and however large the chunks are.
  */
 export async function* readSitemap(
   chunks: AsyncIterable<Uint8Array>,
+  turns: Turns,
 ): AsyncGenerator<SitemapEntry, SitemapEnd> {
   const decoded = { bytes: 0, isBroken: false }
   let decoder: ReturnType<typeof decoderFor> | undefined
   let reader: EntryReader | undefined
-  let turnEndsAt = bytesPerTurn
   for await (const bytes of withLongFirst(gunzipped(chunks, decoded), headBytes)) {
     decoded.bytes += bytes.byteLength
     if (decoded.bytes > sitemapBytesMax) return { isComplete: false }
@@ -36,23 +35,17 @@ export async function* readSitemap(
     const text = decoder.decode(bytes, { stream: true })
     reader ??= readerFor(text)
     if (!reader) continue
-    for (const entry of readPieces(reader, text)) yield entry
-    if (reader.isDone) return { isComplete: false }
-    if (decoded.bytes < turnEndsAt) continue
-    turnEndsAt = decoded.bytes + bytesPerTurn
-    await setImmediate()
+    for (let from = 0; from < text.length; from += pieceCharacters) {
+      reader.write(text.slice(from, from + pieceCharacters))
+      for (const entry of reader.take()) yield entry
+      if (reader.isDone) return { isComplete: false }
+      if (turns.isOver) await turns.next()
+    }
   }
   if (!reader) return { isComplete: !decoded.isBroken }
   reader.end()
   for (const entry of reader.take()) yield entry
   return { isComplete: !reader.isFaulty && !decoded.isBroken }
-}
-
-function* readPieces(reader: EntryReader, text: string): Generator<SitemapEntry> {
-  for (let from = 0; from < text.length && !reader.isDone; from += pieceCharacters) {
-    reader.write(text.slice(from, from + pieceCharacters))
-    yield* reader.take()
-  }
 }
 
 /** By the byte order mark, else by the XML declaration; sitemaps should be UTF-8. */

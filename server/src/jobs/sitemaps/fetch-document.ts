@@ -95,6 +95,8 @@ const decoders: Record<string, () => Transform> = {
   zstd: createZstdDecompress,
 }
 
+const pieceBytes = 16 * 1024
+
 /** The body without its content encoding, in pieces: a large one need not be in memory decoded. */
 async function* decodedChunks({
   headers,
@@ -104,7 +106,9 @@ async function* decodedChunks({
   const decoder = decoders[encoding]?.()
   try {
     if (decoder) yield* Readable.from([body]).pipe(decoder)
-    else yield body
+    // In pieces too, since a reader notices between two of them that it has to end.
+    else
+      for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes)
   } catch (error) {
     throw new Failure('BAD_RESPONSE', 'The response cannot be decoded.', { cause: error })
   }

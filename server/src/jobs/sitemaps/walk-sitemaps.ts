@@ -141,8 +141,8 @@ interface Collection {
 
 /** Whether the sitemap was read to its end. In turns, as long URLs take as long to choose as to read. */
 async function collect(response: FetchedBytes, into: Collection): Promise<boolean> {
-  const entries = readSitemap(response.chunks)
   const turns = new Turns(into.walk.accountId)
+  const entries = readSitemap(response.chunks, turns)
   let characters = 0
   for (;;) {
     if (turns.isOver) await turns.next()

@@ -101,9 +101,12 @@ class RobotsReader {
 
   #addSitemap(value: string): void {
     if (value === '' || value.length > urlCharactersMax) return
-    if (this.#sitemaps.length < sitemapsMax) this.#sitemaps.push(value)
+    if (this.#sitemaps.length < sitemapsMax) this.#sitemaps.push(copyOf(value))
   }
 }
+
+/** A string of its own: V8 makes a part of a text keep the whole text, and rules are kept for a day. */
+const copyOf = (part: string): string => Buffer.from(part).toString()
 
 /** No URL is that long. There are at most as many stars as other characters, and one. */
 const patternCharactersMax = 2 * urlCharactersMax + 1
@@ -115,7 +118,7 @@ function toRule(isAllowed: boolean, value: string): RobotsRule | undefined {
   const written = collapseStars(isWhole ? value.slice(0, -1) : value)
   // Before it is converted, which takes long for a long one.
   if (written.length > patternCharactersMax) return undefined
-  const pattern = comparablePath(escapePattern(written))
+  const pattern = copyOf(comparablePath(escapePattern(written)))
   if (pattern.length > patternCharactersMax) return undefined
   return { isAllowed, pattern, head: pattern.split('*', 1)[0] ?? '', isWhole }
 }

@@ -1,7 +1,7 @@
 import { pageRequest } from '../../domain/crawl/page-request.ts'
 import type { CrawlPlan } from '../../domain/job/job.ts'
 import type { Task, TaskProgress } from '../../domain/task/task.ts'
-import { Turns } from '../../runtime/sharing/turns.ts'
+import { mapInTurns, Turns } from '../../runtime/sharing/turns.ts'
 import type { Statement } from '../../storage/statement.ts'
 import {
   addPages,
@@ -69,20 +69,18 @@ async function judge(
   job: JobView,
   found: readonly FoundPage[],
 ): Promise<{ allowed: FoundPage[]; forbidden: FoundPage[] }> {
-  const origins = [...new Set(found.map(({ url }) => new URL(url).origin))]
-  const judges = await atSeveralSites(origins, async (origin) => ({
-    origin,
-    mayFetch: await politeness.judgeOf(job, origin),
-  }))
-  const byOrigin = new Map(judges.map(({ origin, mayFetch }) => [origin, mayFetch]))
-  const judged = { allowed: [] as FoundPage[], forbidden: [] as FoundPage[] }
-  const turns = new Turns(job.accountId)
-  for (const page of found) {
-    if (turns.isOver) await turns.next()
-    const isAllowed = byOrigin.get(new URL(page.url).origin)?.(page.url) ?? false
-    judged[isAllowed ? 'allowed' : 'forbidden'].push(page)
+  const allowed = new Set<FoundPage>()
+  const byOrigin = Map.groupBy(found, ({ url }) => new URL(url).origin)
+  // Site by site, because the rules of one may take megabytes.
+  await atSeveralSites([...byOrigin], async ([origin, pages]) => {
+    const mayFetch = await politeness.judgeOf(job, origin)
+    const judged = await mapInTurns(pages, ({ url }) => mayFetch(url), job.accountId)
+    for (const [index, page] of pages.entries()) if (judged[index]) allowed.add(page)
+  })
+  return {
+    allowed: found.filter((page) => allowed.has(page)),
+    forbidden: found.filter((page) => !allowed.has(page)),
   }
-  return judged
 }
 
 /** In the order of their keys, in which all who change pages lock them. */

@@ -6,14 +6,19 @@ import type { FetchedBytes } from '../sitemaps/fetched-bytes.ts'
 import { createPoliteness } from './politeness.ts'
 
 /** Crawls of accounts by name, and a count of the robots.txt that are being fetched for each. */
-function openScene() {
+function openScene(robots?: string) {
   const open: { accountId: string; answer(): void }[] = []
   const { ofPages, inTurns } = createPoliteness({
     fetchDocument: ({ accountId }, { url }) => {
       const { promise, resolve } = Promise.withResolvers<FetchedBytes>()
       const answer = () => {
         open.splice(open.indexOf(fetching), 1)
-        resolve({ status: 404, finalUrl: url, contentType: undefined, chunks: Readable.from([]) })
+        resolve({
+          status: robots === undefined ? 404 : 200,
+          finalUrl: url,
+          contentType: undefined,
+          chunks: Readable.from([Buffer.from(robots ?? '')]),
+        })
       }
       const fetching = { accountId, answer }
       open.push(fetching)
@@ -29,6 +34,16 @@ function openScene() {
       return Promise.all(urls.map((url) => politeness.pausesOf(job, url)))
     },
     openCount: (accountId: string) => open.filter((one) => one.accountId === accountId).length,
+    async answerUntil(done: Promise<unknown>) {
+      let isDone = false
+      void done.then(() => {
+        isDone = true
+      })
+      while (!isDone) {
+        open[0]?.answer()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
     async answerAll() {
       while (open.length > 0) {
         open[0]?.answer()
@@ -87,4 +102,16 @@ test('the end of a page waits for no turn, also where a crawl waits for the same
   assert.equal(openCount('ada'), 17)
   await answerAll()
   await Promise.all(crawls)
+})
+
+test('large robots.txt of one account do not displace those that others have', async () => {
+  const rules = Array.from({ length: 9_000 }, (_, at) => `disallow: /${'<'.repeat(40)}${at}`)
+  const { crawl, openCount, answerUntil } = openScene(['user-agent: *', ...rules].join('\n'))
+  await answerUntil(crawl('other', 'small', 1))
+  await answerUntil(crawl('ada', 'large', 32))
+
+  const again = [crawl('other', 'small', 1), crawl('ada', 'large', 1)]
+
+  assert.deepEqual([openCount('other'), openCount('ada')], [0, 1])
+  await answerUntil(Promise.all(again))
 })

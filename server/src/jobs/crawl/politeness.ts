@@ -6,8 +6,8 @@ import {
 } from '../../domain/crawl/robots-rules.ts'
 import { robotsVerdict } from '../../domain/crawl/robots-verdict.ts'
 import { Failure } from '../../domain/failure.ts'
+import { AccountCache } from '../../runtime/sharing/account-cache.ts'
 import { Semaphore } from '../../runtime/sharing/semaphore.ts'
-import { TtlCache } from '../../runtime/sharing/ttl-cache.ts'
 import { runInTurns } from '../../runtime/sharing/turns.ts'
 import type { JobView } from '../../storage/tables/jobs.ts'
 import type { DocumentFetcher } from '../sitemaps/fetch-document.ts'
@@ -34,22 +34,23 @@ export interface Pauses {
 /** How many robots.txt of different sites a crawl asks for at once; its account has a limit too. */
 const sitesAtOnceMax = 16
 
-export async function atSeveralSites<Result>(
-  urls: readonly string[],
-  ask: (url: string) => Promise<Result>,
-): Promise<Result[]> {
-  const answers: Result[] = []
-  for (let from = 0; from < urls.length; from += sitesAtOnceMax) {
-    answers.push(...(await Promise.all(urls.slice(from, from + sitesAtOnceMax).map(ask))))
+export async function atSeveralSites<Site>(
+  sites: readonly Site[],
+  ask: (site: Site) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < sites.length; from += sitesAtOnceMax) {
+    await Promise.all(sites.slice(from, from + sitesAtOnceMax).map(ask))
   }
-  return answers
 }
 
 /** Politeness is by host and port, whatever the scheme. */
 export const hostOf = (url: string): string => new URL(url).host
 
-const robotsKept = { ttlMs: 24 * 3_600_000, entriesMax: 1_000 }
-const unreachableKept = { ttlMs: 60_000, entriesMax: 1_000 }
+const keptMs = 24 * 3_600_000
+// A server that fails or cannot be reached may recover soon.
+const keptWhileFailingMs = 60_000
+/** A usual robots.txt takes some kilobytes, the largest some megabytes. */
+const keptBytesMax = 32 * 2 ** 20
 const robotsFetchMs = 15_000
 /** Links lead to any number of hosts, and their fetches take no slot of a lane. */
 const fetchLimits = {
@@ -62,6 +63,22 @@ const fetchLimits = {
 
 type FoundRules = RobotsRules | 'unknown'
 
+interface KeptRules {
+  rules: FoundRules
+  untilMs: number
+}
+
+/** What V8 takes for a string or an object, a little more than measured. */
+const objectBytes = 64
+
+/** The memory that rules take: a character of a pattern is one byte, and twice where its head is kept too. */
+function bytesOf(rules: FoundRules): number {
+  if (rules === 'unknown') return 4 * objectBytes
+  const patterns = rules.rules.map(({ pattern, head }) => pattern.length + head.length)
+  const texts = [...patterns, ...rules.sitemaps.map((url) => 2 * url.length)]
+  return texts.reduce((sum, bytes) => sum + bytes + 3 * objectBytes, 4 * objectBytes)
+}
+
 export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFetcher }): {
   /** For the end of a page: it holds a slot of its lane, and so does not wait for a turn too. */
   ofPages: Politeness
@@ -69,10 +86,10 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
   inTurns: Politeness
 } {
   // By account: what one account's proxies were told is not shown to another.
-  const known = new TtlCache<RobotsRules>(robotsKept)
-  // A server that fails forbids everything, but may recover soon.
-  const failing = new TtlCache<RobotsRules>(unreachableKept)
-  const unreachable = new TtlCache<true>(unreachableKept)
+  const kept = new AccountCache<KeptRules>({
+    bytesMax: keptBytesMax,
+    entryBytesMax: keptBytesMax / 4,
+  })
   const turns = new Semaphore(fetchLimits)
   const waiting = new Map<string, Promise<FoundRules>>()
   const underWay = new Map<string, Promise<FoundRules>>()
@@ -83,8 +100,7 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
     const rulesFor = async (job: JobView, url: string): Promise<FoundRules> => {
       if (!job.request.crawl?.respectsRobots) return noRules
       const robotsUrl = new URL('/robots.txt', url).href
-      const key = `${job.accountId} ${robotsUrl}`
-      return keptRules(key) ?? fetch(job, key, robotsUrl)
+      return keptRules(job.accountId, robotsUrl) ?? fetch(job, robotsUrl)
     }
     return {
       async judgeOf(job, url) {
@@ -104,25 +120,25 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
     }
   }
 
-  function keptRules(key: string): FoundRules | undefined {
-    return known.get(key) ?? failing.get(key) ?? (unreachable.get(key) ? 'unknown' : undefined)
+  function keptRules(accountId: string, url: string): FoundRules | undefined {
+    const found = kept.get(accountId, url)
+    return found && found.untilMs > performance.now() ? found.rules : undefined
   }
 
-  function fetchInTurn(job: JobView, key: string, url: string): Promise<FoundRules> {
-    return shared(waiting, key, async () => {
-      const fetch = async () => keptRules(key) ?? fetchOnce(job, key, url)
+  function fetchInTurn(job: JobView, url: string): Promise<FoundRules> {
+    return shared(waiting, `${job.accountId} ${url}`, async () => {
+      const fetch = async () => keptRules(job.accountId, url) ?? fetchOnce(job, url)
       const fetched = await turns.run(fetch, { accountId: job.accountId })
       return fetched?.result ?? 'unknown'
     })
   }
 
-  function fetchOnce(job: JobView, key: string, url: string): Promise<FoundRules> {
-    return shared(underWay, key, () => fetchRules(job, key, url))
+  function fetchOnce(job: JobView, url: string): Promise<FoundRules> {
+    return shared(underWay, `${job.accountId} ${url}`, () => fetchRules(job, url))
   }
 
   async function fetchRules(
     { accountId, request: { crawl } }: JobView,
-    key: string,
     url: string,
   ): Promise<FoundRules> {
     const like = crawl && { ...crawl.seed, accountId }
@@ -141,9 +157,9 @@ export function createPoliteness({ fetchDocument }: { fetchDocument: DocumentFet
         }
       : ({ status: 'unreachable' } as const)
     const verdict = await runInTurns(robotsVerdict(found), accountId)
-    if (verdict === 'unknown') unreachable.set(key, true)
-    else if (fetched && fetched.status >= 500) failing.set(key, verdict)
-    else known.set(key, verdict)
+    const isFailing = verdict === 'unknown' || (fetched && fetched.status >= 500)
+    const untilMs = performance.now() + (isFailing ? keptWhileFailingMs : keptMs)
+    kept.set(accountId, url, { value: { rules: verdict, untilMs }, bytes: bytesOf(verdict) })
     return verdict
   }
 }

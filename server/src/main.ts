@@ -12,6 +12,7 @@ import { requireExecutable } from './engines/install/find-browser.ts'
 import { type HttpServer, requireFreePort } from './http/server.ts'
 import { startListeningPorts } from './outbound/guard/listening-ports.ts'
 import type { Log } from './runtime/log.ts'
+import { requireDescriptors } from './runtime/machine/open-files.ts'
 import { createMetrics } from './runtime/metrics.ts'
 import { sortableId } from './runtime/sortable-id.ts'
 import type { Database } from './storage/database.ts'
@@ -162,6 +163,7 @@ const dashboardOf = ({ roles, dashboard, store, environment }: Config, log: Log)
 
 /** Fails on a wrong setup before a store is created, with its key and first account. */
 async function requireStartable(config: Config): Promise<void> {
+  requireDescriptors()
   if (config.roles.includes('worker')) requireExecutable(browserSettings(config))
   await requireFreePort(config.http)
 }

@@ -8,6 +8,7 @@ import { ConfigProblems } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { BadBrowserPath } from '../engines/install/find-browser.ts'
 import { CannotListen } from '../http/cannot-listen.ts'
+import { TooFewDescriptors } from '../runtime/machine/open-files.ts'
 import { DataFolderUnusable } from '../storage/data-folder.ts'
 import { StoreRefused } from '../storage/outages/store-refused.ts'
 import { RotationRefused } from '../storage/secrets/key-rotation.ts'
@@ -18,6 +19,7 @@ const explained: readonly [kind: new (...args: never[]) => Error, exitCode: numb
   [ConfigProblems, exitCodes.badConfiguration],
   [DataFolderUnusable, exitCodes.badConfiguration],
   [BadBrowserPath, exitCodes.badConfiguration],
+  [TooFewDescriptors, exitCodes.badConfiguration],
   [WrongSecretKey, exitCodes.badConfiguration],
   [KeyFileChanged, exitCodes.failed],
   [RotationRefused, exitCodes.failed],

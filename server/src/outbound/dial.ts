@@ -5,6 +5,8 @@ import { outboundError } from './outbound-error.ts'
 
 /** Happy eyeballs (RFC 8305): how long one address may take before the next is tried in parallel. */
 const headStartMs = 300
+/** How long until a process that has no file descriptor left tries to open the connection again. */
+const noDescriptorPauseMs = 100
 
 /** Connects to the first address that accepts. It takes no names, so it makes no DNS lookup. */
 export async function dial(
@@ -17,6 +19,7 @@ export async function dial(
   const waiting = [...addresses]
   const attempts = new Set<Socket>()
   let headStart: NodeJS.Timeout | undefined
+  let retry: NodeJS.Timeout | undefined
 
   const tryNext = () => {
     clearTimeout(headStart)
@@ -28,7 +31,10 @@ export async function dial(
     // This listener stays: an error event without a listener would end the process.
     socket.on('error', (error) => {
       if (!attempts.delete(socket)) return
-      if (waiting.length > 0) tryNext()
+      if (isOutOfDescriptors(error)) {
+        waiting.push(host)
+        retry = setTimeout(tryNext, noDescriptorPauseMs)
+      } else if (waiting.length > 0) tryNext()
       else if (attempts.size === 0) reject(outboundError('unreachable', error))
     })
     if (waiting.length > 0) headStart = setTimeout(tryNext, headStartMs)
@@ -41,8 +47,13 @@ export async function dial(
     return winner
   } finally {
     clearTimeout(headStart)
+    clearTimeout(retry)
     const losers = [...attempts]
     attempts.clear()
     for (const socket of losers) socket.destroy()
   }
 }
+
+/** Our own trouble, of which the target knows nothing. */
+const isOutOfDescriptors = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'EMFILE' || code === 'ENFILE'

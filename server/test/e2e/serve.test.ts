@@ -51,6 +51,15 @@ test('trawl serve on a taken port says what to do, exit 69', async (t) => {
   )
 })
 
+test('trawl serve that may open too few files says what to do, exit 78', async (t) => {
+  const cwd = await scratchFolder(t)
+  const through = ['sh', '-c', 'ulimit -n 200 && exec "$0" "$@"']
+  const program = runTrawl(t, ['serve'], { cwd, environment: quiet, through })
+
+  assert.equal(await program.whenEnded, 78)
+  assert.match(program.stderr(), /may open only 200 files and sockets.* ulimit -n 4096/)
+})
+
 test('all invalid settings are named at once, exit 78', async (t) => {
   const cwd = await scratchFolder(t)
   const environment = { TRAWL_PORT: 'x', TRAWL_ROLES: 'cook', TRAWL_HSOT: 'y' }

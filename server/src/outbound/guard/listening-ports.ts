@@ -101,22 +101,13 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
   }
 
   async function poll(): Promise<void> {
-    readOwnAddresses()
+    ownAddresses = listAgain(parts, ownAddresses)
     const isRead = await read()
     pollsUntilHeartbeat -= 1
     const silent = isRead ? findWithoutHeartbeat(recorded) : []
     const isDue = pollsUntilHeartbeat <= 0 || silent.length > 0 || (isRead && isOwnRowMissing())
     if (isDue && !isClosed) await renew(silent)
     if (!isClosed) timer = setTimeout(poll, pollIntervalMs).unref()
-  }
-
-  /** Listing the interfaces takes a file descriptor; without one, those of the last poll count. */
-  function readOwnAddresses(): void {
-    try {
-      ownAddresses = new Set(listOwnAddresses())
-    } catch (error) {
-      log.debug({ err: error }, 'Failed to list the interfaces; the last known addresses count.')
-    }
   }
 
   /** False if the store cannot be read; the ports read last stay refused. */
@@ -157,6 +148,19 @@ export async function startListeningPorts(parts: ListeningPortsParts): Promise<L
 
   function ownEndpoints(): ListeningPort[] {
     return announced.flatMap((listening) => endpointsOf(listening, ownAddresses))
+  }
+}
+
+/** Listing the interfaces takes a file descriptor; without one, the addresses known before count. */
+function listAgain(
+  { listOwnAddresses, log }: Pick<ListeningPortsParts, 'listOwnAddresses' | 'log'>,
+  known: Set<string>,
+): Set<string> {
+  try {
+    return new Set(listOwnAddresses())
+  } catch (error) {
+    log.debug({ err: error }, 'Failed to list the interfaces; the last known addresses count.')
+    return known
   }
 }
 

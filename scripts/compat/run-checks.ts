@@ -1,15 +1,12 @@
 /** How many checks of `npm run compat` passed and failed. */
-export interface CheckCounts {
-  passedCount: number
-  failedCount: number
-}
+export type CheckCounts = Awaited<ReturnType<typeof runChecks>>
 
 /** Makes a check of each of some things and prints what it shows; it throws if it does not. */
 export async function runChecks<One>(
   all: readonly One[],
   signal: AbortSignal,
   { sentence, check }: { sentence(one: One): string; check(one: One): Promise<void> },
-): Promise<CheckCounts> {
+) {
   const counts = { passedCount: 0, failedCount: 0 }
   for (const one of all) {
     try {

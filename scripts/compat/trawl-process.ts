@@ -11,20 +11,11 @@ const cli = fileURLToPath(new URL('../../server/src/cli.ts', import.meta.url))
 const startTimeoutMs = 30_000
 const stopTimeoutMs = 15_000
 
-export interface TrawlProcess extends AsyncDisposable {
-  url: string
-  /** Its own, removed with it; what it does not know may be written there too. */
-  folder: string
-  credentials: Record<'TRAWL_API_KEY' | 'TRAWL_PASSWORD' | 'TRAWL_CALLBACK_SECRET', string>
-  /** Its stderr so far; at this log level, the banner and warnings. */
-  stderr(): string
-}
-
-/** Starts the service as a process on a free port, with only the settings given here. */
-export async function startTrawlProcess(
-  signal: AbortSignal,
-  browserPath?: string,
-): Promise<TrawlProcess> {
+/**
+ * Starts the service as a process on a free port, with only the settings given here. What it does not know
+ * may be written to its folder too, which is removed with it.
+ */
+export async function startTrawlProcess(signal: AbortSignal, browserPath?: string) {
   signal.throwIfAborted()
   const home = await mkdtempDisposable(join(tmpdir(), 'trawl-compat-'))
   const folder = home.path

@@ -1,19 +1,10 @@
 import { ConnectionError, TimeoutError, TrawlError } from './trawl-error.ts'
 
-/** Ends a call when its time is over or its caller's signal says so, whichever is first. */
-export interface CallDeadline {
-  readonly signal: AbortSignal
-  leftMs(): number
-  /** From now on only the caller's signal ends it. */
-  clear(): void
-  /** The error to throw for what was caught. */
-  explain(caught: unknown): unknown
-}
-
 // A timer of the platform cannot wait longer.
 const timerMsMax = 2 ** 31 - 1
 
-export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): CallDeadline {
+/** Ends a call when its time is over or its caller's signal says so, whichever is first. */
+export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined) {
   signal?.throwIfAborted()
   const expiry = new AbortController()
   const endMs = performance.now() + timeoutMs
@@ -21,8 +12,10 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
   return {
     signal: signal ? AbortSignal.any([signal, expiry.signal]) : expiry.signal,
     leftMs: () => endMs - performance.now(),
+    /** From now on only the caller's signal ends it. */
     clear: () => clearTimeout(timer),
-    explain(caught) {
+    /** The error to throw for what was caught. */
+    explain(caught: unknown) {
       if (signal?.aborted) return signal.reason
       if (expiry.signal.aborted) {
         const message = `There was no response within ${timeoutMs} ms.`

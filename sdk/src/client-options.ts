@@ -22,19 +22,9 @@ export interface Credential {
   origin: string
 }
 
-export interface ClientSettings {
-  baseUrl: string
-  apiKey: Credential | undefined
-  /** For `Authorization`. */
-  basic: Credential | undefined
-  /** Whether the browser sends the session of the page. */
-  isOfPage: boolean
-  timeout: number | undefined
-  maxRetries: number
-  fetch: typeof globalThis.fetch
-}
+export type ClientSettings = ReturnType<typeof readSettings>
 
-export function readSettings(options: TrawlOptions): ClientSettings {
+export function readSettings(options: TrawlOptions) {
   const username = options.username ?? readEnvironment('TRAWL_USERNAME')
   const password = readCredential(options, 'password', 'TRAWL_PASSWORD')
   const page = originOfPage()
@@ -43,10 +33,12 @@ export function readSettings(options: TrawlOptions): ClientSettings {
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: readCredential(options, 'apiKey', 'TRAWL_API_KEY'),
+    /** For `Authorization`. */
     basic: password && {
       value: `Basic ${encode(`${username ?? 'admin'}:${password.value}`)}`,
       origin: password.origin,
     },
+    /** Whether the browser sends the session of the page. */
     isOfPage: page !== undefined,
     timeout: options.timeout,
     maxRetries: options.maxRetries ?? 2,

@@ -13,22 +13,13 @@ export interface KnownServices {
 }
 
 /** A service, the key that it gets, and where that is from, for messages. */
-export interface ChosenService {
-  server: string
-  apiKey: string | undefined
-  keyOrigin: string | undefined
-}
+export type ChosenService = ReturnType<typeof chooseService>
 
 /**
  * Chooses the service and the key of a command. A key that was kept for one service is never sent to
  * another; one that was given for this command goes to the service of this command.
  */
-export function chooseService({
-  flags,
-  environment,
-  profile,
-  local,
-}: KnownServices): ChosenService {
+export function chooseService({ flags, environment, profile, local }: KnownServices) {
   const server = flags.server ?? environment.server ?? profile?.server ?? local.servers[0]
   const kept = [
     ...(profile ? [{ ...profile, keyOrigin: 'the profile' }] : []),

@@ -3,22 +3,6 @@ import { isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CommandFailure } from '../command-failure.ts'
 
-/** What commands read of the settings of the service on this machine, and of the user's own. */
-export interface LocalSettings {
-  host: string
-  port: number
-  dataDir: string
-  /** The key and the callback secret of the first account. */
-  apiKey: string | undefined
-  callbackSecret: string | undefined
-  /** `TRAWL_URL`. Not from `.env`: a folder that is merely entered must not choose who gets the key. */
-  url: string | undefined
-  /** The variable of the environment itself that has a key, so that the user gave it for this command. */
-  keyVariable: string | undefined
-  /** The user's folder for settings; undefined if the environment names none. */
-  settingsFolder: string | undefined
-}
-
 /** Settings that no command can work with; the message lists them. */
 export class BadSettings extends CommandFailure {
   constructor(problem: string) {
@@ -28,13 +12,16 @@ export class BadSettings extends CommandFailure {
 
 type Environment = Record<string, string | undefined>
 
+/** What commands read of the settings of the service on this machine, and of the user's own. */
+export type LocalSettings = ReturnType<typeof readLocalSettings>
+
 /** Reads them as the service does: flag, environment, `.env` and `trawl.config.json` of the folder. */
 export function readLocalSettings(
   { dataDir }: { dataDir?: string | undefined } = {},
   // biome-ignore lint/style/noProcessEnv: the one place where commands read it.
   environment: Environment = process.env,
   folder: string = process.cwd(),
-): LocalSettings {
+) {
   const dotEnv: Environment = parseEnv(readIfPresent(join(folder, '.env')) ?? '')
   const file = readSettingsFile(join(folder, 'trawl.config.json'))
 
@@ -54,10 +41,14 @@ export function readLocalSettings(
     host: find(['TRAWL_HOST', 'HOST'], ['http', 'host'])?.text ?? '127.0.0.1',
     port: readPort(find(['TRAWL_PORT', 'PORT'], ['http', 'port'])),
     dataDir: dataDir ?? find(['TRAWL_DATA_DIR'], ['store', 'dataDir'])?.text ?? './data',
+    /** The key and the callback secret of the first account. */
     apiKey: find(keyVariables, ['firstAccount', 'apiKey'])?.text,
     callbackSecret: find(secretVariables, ['firstAccount', 'callbackSecret'])?.text,
+    /** `TRAWL_URL`. Not from `.env`: a folder that is merely entered must not choose who gets the key. */
     url: environment['TRAWL_URL'] || undefined,
+    /** The variable of the environment itself that has a key, so that the user gave it for this command. */
     keyVariable: keyVariables.find((name) => environment[name]),
+    /** The user's folder for settings; undefined if the environment names none. */
     settingsFolder: settingsFolderOf(environment),
   }
 }

@@ -13,22 +13,18 @@ interface Screen {
   write(text: string): unknown
 }
 
-export interface ProgressBar extends Disposable {
-  show(what: string, counts: PageCounts): void
-  /** Removes the bar, for output of another kind. */
-  clear(): void
-}
-
 // biome-ignore lint/style/noProcessEnv: it describes the terminal and is no setting of ours.
 const terminalIsDumb = (): boolean => process.env['TERM'] === 'dumb'
 
 const eraseLine = '\r\u001b[2K'
 
+export type ProgressBar = ReturnType<typeof startProgressBar>
+
 /** Shows a bar on a terminal that can erase a line, and nothing elsewhere. */
 export function startProgressBar(
   screen: Screen,
   { isDumb = terminalIsDumb(), isHidden = false }: { isDumb?: boolean; isHidden?: boolean } = {},
-): ProgressBar {
+) {
   const isShown = screen.isTTY === true && !isDumb && !isHidden
   const startedAtMs = performance.now()
   let isDrawn = false
@@ -37,7 +33,7 @@ export function startProgressBar(
     isDrawn = false
   }
   return {
-    show(what, counts) {
+    show(what: string, counts: PageCounts) {
       if (!isShown) return
       const seconds = Math.floor((performance.now() - startedAtMs) / 1000)
       const line = progressLine(counts, {
@@ -50,6 +46,7 @@ export function startProgressBar(
       screen.write(eraseLine + line)
       isDrawn = true
     },
+    /** Removes the bar, for output of another kind. */
     clear,
     [Symbol.dispose]: clear,
   }

@@ -1,16 +1,6 @@
 import type { Job } from '@trawl/sdk'
 import type { PageNode } from './page-tree.ts'
 
-/** The first page in the middle, those of each depth on a ring around it, below one another by sectors. */
-export interface CrawlMapLayout {
-  dots: readonly MapDot[]
-  lines: readonly MapLine[]
-  /** The radius of each depth after the first. */
-  rings: readonly number[]
-  /** Half the width of a dot, so that neighbours do not cover each other. */
-  dotRadius: number
-}
-
 interface Point {
   x: number
   y: number
@@ -25,7 +15,8 @@ export type MapLine = readonly [from: Point, bend: Point, otherBend: Point, to: 
 
 const dotRadii = { largest: 5, smallest: 0.8 }
 
-export function layOutCrawlMap(roots: readonly PageNode[], radius: number): CrawlMapLayout {
+/** The first page in the middle, those of each depth on a ring around it, below one another by sectors. */
+export function layOutCrawlMap(roots: readonly PageNode[], radius: number) {
   const ringCount = Math.max(...roots.map(heightOf), 1) - 1
   const hasCentre = roots.length === 1
   // Several roots have no place in the middle: they are the first ring.
@@ -38,7 +29,9 @@ export function layOutCrawlMap(roots: readonly PageNode[], radius: number): Craw
   return {
     dots,
     lines,
+    /** The radius of each depth after the first. */
     rings: Array.from({ length: steps }, (_, index) => (index + 1) * stepPx),
+    /** Half the width of a dot, so that neighbours do not cover each other. */
     dotRadius: chooseDotRadius(leavesIn(roots), radius),
   }
 

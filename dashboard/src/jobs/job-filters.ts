@@ -31,12 +31,9 @@ export const withJobFilter = (
 ): URLSearchParams => changedSearch(search, { before: '', [name]: value })
 
 /** Which pages of a job are listed, as it stands in the address. */
-export interface PageFilter {
-  status: (typeof statuses)[number] | undefined
-  page: number
-}
+export type PageFilter = ReturnType<typeof readPageFilter>
 
-export const readPageFilter = (search: URLSearchParams): PageFilter => ({
+export const readPageFilter = (search: URLSearchParams) => ({
   status: statuses.find((one) => one === search.get('status')),
   page: readPage(search),
 })

@@ -13,17 +13,10 @@ interface CalendarSquare extends CalendarDay {
   level: number
 }
 
-interface CalendarLayout {
-  squares: CalendarSquare[]
-  columnCount: number
-  /** The names of months, above the week in which each begins. */
-  months: { name: string; column: number }[]
-}
-
 export const levelMax = 4
 
 /** A square a day: weeks from left to right, Monday at the top. The days are in order, without gaps. */
-export function layOutCalendar(days: readonly CalendarDay[]): CalendarLayout {
+export function layOutCalendar(days: readonly CalendarDay[]) {
   const countMax = Math.max(...days.map(({ count }) => count), 0)
   const offset = weekdayOf(days[0]?.date ?? '')
   const squares = days.map(
@@ -37,6 +30,7 @@ export function layOutCalendar(days: readonly CalendarDay[]): CalendarLayout {
   return {
     squares,
     columnCount: (squares.at(-1)?.column ?? -1) + 1,
+    /** The names of months, above the week in which each begins. */
     months: squares
       .filter(({ date }) => new Date(date).getUTCDate() === 1)
       .map(({ date, column }) => ({ name: monthName.format(new Date(date)), column })),

@@ -3,19 +3,10 @@ import { durationText } from '../parts/value-text.ts'
 
 export type SeriesPoint = Series['points'][number]
 
-export interface SeriesSums {
-  completed: number
-  failed: number
-  /** Tasks a minute in the last step that is over. */
-  perMinute: number
-  p50Ms: number | null
-  p95Ms: number | null
-  /** By code, the most frequent first. */
-  codes: [code: string, count: number][]
-}
+export type SeriesSums = ReturnType<typeof sumUpSeries>
 
 /** Adds up the steps of a period. */
-export function sumUpSeries({ points, step_seconds }: Series): SeriesSums {
+export function sumUpSeries({ points, step_seconds }: Series) {
   const sumOf = (field: 'completed' | 'failed') =>
     points.reduce((sum, point) => sum + point[field], 0)
   const histogram = mergeDurations(points)
@@ -24,9 +15,11 @@ export function sumUpSeries({ points, step_seconds }: Series): SeriesSums {
   return {
     completed: sumOf('completed'),
     failed: sumOf('failed'),
+    /** Tasks a minute in the last step that is over. */
     perMinute: lastWhole ? (endedIn(lastWhole) * 60) / step_seconds : 0,
     p50Ms: durationAt(histogram, 0.5),
     p95Ms: durationAt(histogram, 0.95),
+    /** By code, the most frequent first. */
     codes: added(points.flatMap(({ codes }) => Object.entries(codes))).sort(
       ([, one], [, other]) => other - one,
     ),

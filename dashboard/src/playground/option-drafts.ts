@@ -8,15 +8,10 @@ export type Drafts = Readonly<Record<string, string>>
 
 type Body = Readonly<Record<string, unknown>>
 
-export interface DraftedBody {
-  /** What differs from the defaults, as it is sent. */
-  body: Body
-  /** What is wrong, by the key of the field. */
-  faults: Drafts
-}
+export type DraftedBody = ReturnType<typeof draftedBody>
 
-/** Turns what was entered into the body of the request. */
-export function draftedBody(fields: readonly OptionField[], drafts: Drafts): DraftedBody {
+/** What was entered, as the body of the request without the defaults; and what is wrong, by the key of its field. */
+export function draftedBody(fields: readonly OptionField[], drafts: Drafts) {
   const body: Record<string, unknown> = {}
   const faults: Record<string, string> = {}
   for (const field of fields) {

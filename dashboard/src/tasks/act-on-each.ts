@@ -1,14 +1,5 @@
 import { countText } from '../parts/value-text.ts'
 
-/** How many of many were done, and why the others were not. */
-export interface ActionReport {
-  doneCount: number
-  /** By the message, how often. */
-  refusals: ReadonlyMap<string, number>
-  /** Those that were left when it was stopped. */
-  leftCount: number
-}
-
 interface ActionOptions {
   /** Aborted to stop before the next one. */
   signal?: AbortSignal
@@ -18,13 +9,17 @@ interface ActionOptions {
 
 const atOnce = 4
 
+/** How many of many were done, and why the others were not. */
+export type ActionReport = Awaited<ReturnType<typeof actOnEach>>
+
 /** Does something with each id, a few at once; one that is refused does not stop the others. */
 export async function actOnEach(
   ids: Iterable<string>,
   act: (id: string) => Promise<unknown>,
   { signal, onProgress }: ActionOptions = {},
-): Promise<ActionReport> {
+) {
   const waiting = [...ids]
+  // By the message, how often.
   const refusals = new Map<string, number>()
   let doneCount = 0
   let endedCount = 0

@@ -8,17 +8,7 @@ export interface RateLimit {
   windowSeconds: number
 }
 
-export interface RateLimitStatus {
-  isWithin: boolean
-  remainingCount: number
-  resetSeconds: number
-}
-
-export async function consumeRateLimit(
-  db: Database,
-  limit: RateLimit,
-  accountId: string,
-): Promise<RateLimitStatus> {
+export async function consumeRateLimit(db: Database, limit: RateLimit, accountId: string) {
   const nowMs = db.nowMs()
   const windowMs = limit.windowSeconds * 1000
   const [window] = await db.run(

@@ -7,10 +7,7 @@ import { insertSignInLink } from '../storage/tables/sign-in-links.ts'
 import { passwordMarkOf, tokenDigestOf } from './sign-in-auth.ts'
 
 /** A link that signs a person in once, without a password. */
-export interface SignInLink {
-  url: string
-  expiresAtMs: number
-}
+export type SignInLink = Awaited<ReturnType<typeof createSignInLink>>
 
 /**
  * Creates a link to the dashboard of a service. Whoever may create one has the store, or the console of the
@@ -19,7 +16,7 @@ export interface SignInLink {
 export async function createSignInLink(
   db: Database,
   { username, origin }: { username: string; origin: string },
-): Promise<SignInLink> {
+) {
   const [account] = await db.run(findAccountByUsername(username))
   if (!account?.isEnabled) {
     throw new Failure('NOT_FOUND', `There is no account ${username}, or it is disabled.`)

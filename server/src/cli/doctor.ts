@@ -12,7 +12,6 @@ import {
   checkMachine,
   checkNpm,
   checkPages,
-  type NamedCheck,
   nameChecks,
   ok,
   warning,
@@ -31,13 +30,10 @@ export interface DoctorFacts {
   tryPort: () => Promise<string>
 }
 
-export interface DoctorReport {
-  isHealthy: boolean
-  checks: NamedCheck[]
-}
+export type DoctorReport = Awaited<ReturnType<typeof runDoctor>>
 
 /** Checks everything the service needs. A warning alone does not make it unhealthy. */
-export async function runDoctor(facts: DoctorFacts): Promise<DoctorReport> {
+export async function runDoctor(facts: DoctorFacts) {
   const browser = checkBrowser(facts)
   const { node, disk, clock } = checkMachine(facts)
   const checks = await nameChecks({

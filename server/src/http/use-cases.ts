@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../accounts/api-keys.ts'
 import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Operator } from '../accounts/operator.ts'
-import type { RateLimit, RateLimitStatus } from '../accounts/rate-limit.ts'
+import type { consumeRateLimit, RateLimit } from '../accounts/rate-limit.ts'
 import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Whitelist } from '../accounts/whitelist.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
@@ -31,7 +31,7 @@ export type UseCasesOfRoutes = ApiPage | 'handleMcpMessage'
 /** Everything that a handler can reach. */
 export interface UseCases {
   authenticator: Authenticator
-  consumeRateLimit(limit: RateLimit, accountId: string): Promise<RateLimitStatus>
+  consumeRateLimit(limit: RateLimit, accountId: string): ReturnType<typeof consumeRateLimit>
   signIns: SignIns
   whitelist: Whitelist
   apiKeys: ApiKeys

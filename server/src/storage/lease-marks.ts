@@ -3,28 +3,23 @@ import { join } from 'node:path'
 import { makeFolder } from '../runtime/files/make-folder.ts'
 import type { Log } from '../runtime/log.ts'
 
-/** The processes whose leases are to be released, by their marks in the data folder. */
-export interface LeaseMarks {
-  readonly processIds: readonly string[]
-  /** Marks this process, which stops and cannot release its leases. */
-  keep(processId: string): void
-  /** The leases of the listed processes are released, so their marks are removed. */
-  released(): void
-}
-
 const prefix = 'unreleased-leases.'
 const processIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The processes whose leases are to be released, by their marks in the data folder. */
+export type LeaseMarks = ReturnType<typeof readLeaseMarks>
 
 /**
  * A process that stops while the store is away leaves a mark with its id, and the next one that starts on the
  * folder releases its leases. Without the mark that stop would look like a crash. It is an empty file, so it
  * is made at once or not at all, even on a full disk. A mark that outlives its leases harms nothing.
  */
-export function readLeaseMarks(dataDir: string, log: Log): LeaseMarks {
+export function readLeaseMarks(dataDir: string, log: Log) {
   const processIds = listMarks(dataDir, log)
   return {
     processIds,
-    keep(processId) {
+    /** Marks this process, which stops and cannot release its leases. */
+    keep(processId: string) {
       try {
         makeFolder(dataDir)
         closeSync(openSync(markOf(processId), 'a', 0o600))
@@ -36,6 +31,7 @@ export function readLeaseMarks(dataDir: string, log: Log): LeaseMarks {
         )
       }
     },
+    /** The leases of the listed processes are released, so their marks are removed. */
     released() {
       for (const processId of processIds) removeMark(markOf(processId), log)
     },

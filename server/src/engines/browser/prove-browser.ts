@@ -6,17 +6,11 @@ import { probeBrowser } from './probe-browser.ts'
 
 const probeMsMax = 20_000
 
-export interface BrowserProof {
-  ok: boolean
-  sandbox: 'on' | 'off'
-  detail: string
-}
-
 /** Starts the browser and renders a page, for `trawl doctor`; leaves nothing behind. */
 export async function proveBrowser(
   browser: LaunchableBrowser,
   settings: { sandbox: BrowserSettings['sandbox']; isRoot: boolean },
-): Promise<BrowserProof> {
+) {
   try {
     const modes = launchModes(settings)
     const { mode, failures } = await launchWithFallback(modes, async (tried) => {

@@ -4,21 +4,17 @@ import {
   type BrowserSettings,
   listBrowserCandidates,
 } from './browser-candidates.ts'
-import { checkBrowser, type FoundBrowser } from './check-browser.ts'
-
-export interface BrowserFinding {
-  browser: FoundBrowser | undefined
-  /** Why candidates before it were skipped, for the log. */
-  rejections: string[]
-}
+import { checkBrowser } from './check-browser.ts'
 
 /** The settings name a browser that cannot be used. The command line exits with code 78. */
 export class BadBrowserPath extends Error {
   override name = 'BadBrowserPath'
 }
 
+export type BrowserFinding = Awaited<ReturnType<typeof findBrowser>>
+
 /** Finds the first candidate that works, and says why those before it were skipped. */
-export async function findBrowser(search: BrowserSearch): Promise<BrowserFinding> {
+export async function findBrowser(search: BrowserSearch) {
   requireExecutable(search.settings)
   const rejections = new Set<string>() // a set, because one file may be on PATH twice
   for (const candidate of listBrowserCandidates(search)) {

@@ -9,29 +9,23 @@ import {
 import type { PageDocument } from '../dom/page-document.ts'
 
 /** What the page says about itself. */
-export interface ContentFacts {
-  /** The titles that the page gives itself, in the form of `comparable`. */
-  titles: readonly string[]
-  /** An article for many readers, whose captions and inserted links are not part of the text. */
-  isNews: boolean
-  /** What readers write is the content. */
-  isForum: boolean
-  /** A page with code or formulas, or a wiki: lists of links and captions belong to it. */
-  isTechnical: boolean
-  isProduct: boolean
-}
+export type ContentFacts = ReturnType<typeof readContentFacts>
 
-export function readContentFacts({ document, url }: PageDocument): ContentFacts {
+export function readContentFacts({ document, url }: PageDocument) {
   const marks = readMarks(document)
   const { meta } = marks
   const types = `${marks.types.join(' ')} ${meta.get('og:type') ?? ''}`
   const isTechnical = marks.isTechnical || /wiki/i.test(meta.get('generator') ?? '')
   return {
+    /** The titles that the page gives itself, in the form of `comparable`. */
     titles: [document.title, meta.get('og:title') ?? '', meta.get('twitter:title') ?? '']
       .map(comparable)
       .filter((title) => title.length > 3),
+    /** An article for many readers, whose captions and inserted links are not part of the text. */
     isNews: !isTechnical && /article|BlogPosting/i.test(types),
+    /** What readers write is the content. */
     isForum: /DiscussionForumPosting|QAPage/.test(types) || forumPath.test(url),
+    /** A page with code or formulas, or a wiki: lists of links and captions belong to it. */
     isTechnical,
     isProduct: marks.isProduct || /product/i.test(types),
   }

@@ -1,28 +1,5 @@
 import type { Element } from '../dom/dom.ts'
 
-/** What the class and the id of an element say about it. */
-export interface NameHints {
-  /** Navigation, advertisements, sharing, related articles and the like. */
-  isSurrounding: boolean
-  /** A surrounding if it consists of links. */
-  isLinkList: boolean
-  /** What readers wrote below the content. */
-  isDiscussion: boolean
-  /** Facts about an article that stand around its text. */
-  isByline: boolean
-  isCaption: boolean
-  isGallery: boolean
-  /** Follows the text and may be longer than it. */
-  isAppendix: boolean
-  isContent: boolean
-  /** A container for nothing but the text of an article. */
-  isBody: boolean
-  isFootnote: boolean
-  /** A note or a warning that a manual sets apart from its text. */
-  isCallout: boolean
-  isFormula: boolean
-}
-
 /**
  * Names are split at punctuation and capitals, so `shareBar-v2` has the words `share` and `bar`. A stem
  * also matches words that begin with it, for names without separators such as `sharebuttons`.
@@ -101,39 +78,36 @@ const descriptive =
 /** An id made from the words of a heading: `sharing-with-a-single-developer`. */
 const headingId = /^\p{L}+(?:-[\p{L}\p{N}]+){3,}$/u
 
-const none: NameHints = {
-  isSurrounding: false,
-  isLinkList: false,
-  isDiscussion: false,
-  isByline: false,
-  isCaption: false,
-  isGallery: false,
-  isAppendix: false,
-  isContent: false,
-  isBody: false,
-  isFootnote: false,
-  isCallout: false,
-  isFormula: false,
-}
+const none = readNames('')
 
-function readNames(names: string): NameHints {
+/** What the class and the id of an element say about it. */
+export type NameHints = ReturnType<typeof readNames>
+
+function readNames(names: string) {
   const words = splitNames(names)
   const hasOne = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word))
   return {
+    /** Navigation, advertisements, sharing, related articles and the like. */
     isSurrounding:
       hasOne(surroundings) ||
       surroundingClass.test(names) ||
       (hasOne(followingWords) && hasOne(precedingWords)) ||
       words.some((word) => surroundingStem.test(word)),
+    /** A surrounding if it consists of links. */
     isLinkList: hasOne(linkLists),
+    /** What readers wrote below the content. */
     isDiscussion: hasOne(discussions),
+    /** Facts about an article that stand around its text. */
     isByline: hasOne(bylines),
     isCaption: hasOne(captions),
     isGallery: words.some((word) => galleryPart.test(word)),
+    /** Follows the text and may be longer than it. */
     isAppendix: hasOne(appendices),
     isContent: hasOne(contents),
+    /** A container for nothing but the text of an article. */
     isBody: bodyName.test(names),
     isFootnote: footnoteName.test(names),
+    /** A note or a warning that a manual sets apart from its text. */
     isCallout: hasOne(callouts),
     isFormula: /katex|mathjax|mjx|mwe-math/i.test(names),
   }

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { LinearPattern, Match } from '../../domain/linear-pattern.ts'
 
-/** A page whose fragments are hidden from the minifier. */
-interface HiddenFragments {
-  html: string
-  /** Matches the marks that stand for fragments. The minifier finds this form without backtracking. */
-  marks: RegExp
-  /** Puts the fragments back into what the minifier made of the page. */
-  restore(minified: string): string
-}
-
 /**
  * Puts a mark in the place of each fragment that the minifier must not change. The minifier could find
  * them only by expressions of JavaScript, which backtrack.
  */
-export function hideFragments(html: string, patterns: readonly LinearPattern[]): HiddenFragments {
+export function hideFragments(html: string, patterns: readonly LinearPattern[]) {
   // Random, so that no page can contain a mark.
   const id = randomBytes(12).toString('hex')
   const fragments: string[] = []
@@ -27,8 +18,10 @@ export function hideFragments(html: string, patterns: readonly LinearPattern[]):
   }
   return {
     html: hidden + html.slice(copied),
+    /** Matches the marks that stand for fragments. The minifier finds this form without backtracking. */
     marks: new RegExp(`<%${id}:[\\s\\S]*?%>`),
-    restore: (minified) =>
+    /** Puts the fragments back into what the minifier made of the page. */
+    restore: (minified: string) =>
       minified.replace(new RegExp(`<%${id}:(\\d+)%>`, 'g'), (_, at) => fragments[Number(at)] ?? ''),
   }
 }

@@ -1,30 +1,10 @@
 import { getDocumentProxy } from 'unpdf'
 import { Failure } from '../../domain/failure.ts'
-import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { absoluteUrl } from '../dom/absolute-url.ts'
 import { collapseSpace } from '../dom/collapse-space.ts'
 import { parseTime } from '../metadata/parse-time.ts'
 import { layOut, type PdfItem, type PdfLink, type PdfPage } from './pdf-layout.ts'
 import { pdfMarkdown, pdfText } from './pdf-markdown.ts'
-
-export interface PdfContent {
-  text: string
-  markdown: string
-  links: string[]
-  metadata: Pick<
-    PageMetadata,
-    | 'title'
-    | 'description'
-    | 'author'
-    | 'language'
-    | 'keywords'
-    | 'published_time'
-    | 'modified_time'
-  >
-  pageCount: number
-  /** Pages beyond the limit were left out. */
-  isCut: boolean
-}
 
 const pagesMax = 500
 const charactersMax = 4 * 2 ** 20
@@ -34,7 +14,7 @@ const linksMax = 10_000
  * Reads the text of a PDF. It can take long and much memory on hostile files: call it only in a process
  * that can be ended. It fails with UNSUPPORTED_CONTENT where the file is encrypted or broken.
  */
-export async function readPdf(bytes: Uint8Array, url: string): Promise<PdfContent> {
+export async function readPdf(bytes: Uint8Array, url: string) {
   const document = await open(bytes)
   try {
     const pages: PdfPage[] = []
@@ -54,6 +34,7 @@ export async function readPdf(bytes: Uint8Array, url: string): Promise<PdfConten
       ),
       metadata: await readInformation(document),
       pageCount: document.numPages,
+      /** Pages beyond the limit were left out. */
       isCut: pages.length < document.numPages,
     }
   } catch (error) {
@@ -127,7 +108,7 @@ function toLinks(annotation: unknown, baseUrl: string): PdfLink[] {
   return [{ url: target.href, left, bottom, right, top }]
 }
 
-async function readInformation(document: PdfDocument): Promise<PdfContent['metadata']> {
+async function readInformation(document: PdfDocument) {
   const { info } = await document.getMetadata()
   const fields = info as Record<string, unknown>
   const text = (name: string): string | null => {

@@ -14,20 +14,16 @@ const charactersMax = 16 * 2 ** 20
  * How much all rules of a request may do together. Some selectors take quadratic or exponential time
  * on a hostile page; this ends them before the thread's time limit ends the thread.
  */
-export interface WorkBudget {
-  /** Counts nodes that were looked at. */
-  spend(steps: number): void
-  /** Counts characters of the result. */
-  keep(characters: number): void
-}
+export type WorkBudget = ReturnType<typeof createWorkBudget>
 
-export function createWorkBudget(limits = { stepsMax, charactersMax }): WorkBudget {
+export function createWorkBudget(limits = { stepsMax, charactersMax }) {
   let stepsLeft = limits.stepsMax
   let stepsToCheck = stepsBetweenChecks
   const endsAtMs = performance.now() + msMax
   let charactersLeft = limits.charactersMax
   return {
-    spend(steps) {
+    /** Counts nodes that were looked at. */
+    spend(steps: number) {
       stepsLeft -= steps
       stepsToCheck -= steps
       if (stepsLeft < 0) throw tooMuchWork()
@@ -35,7 +31,8 @@ export function createWorkBudget(limits = { stepsMax, charactersMax }): WorkBudg
       stepsToCheck = stepsBetweenChecks
       if (performance.now() > endsAtMs) throw tooMuchWork()
     },
-    keep(characters) {
+    /** Counts characters of the result. */
+    keep(characters: number) {
       charactersLeft -= characters
       if (charactersLeft < 0) throw tooMuchText()
     },

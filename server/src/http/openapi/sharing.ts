@@ -6,12 +6,6 @@ export interface NamedPart<Value> {
   value: Value
 }
 
-interface SharedParts<Value> {
-  components: Record<string, Value>
-  /** A reference where the part is a component, otherwise the part itself. */
-  refer(value: Value): Referable<Value>
-}
-
 /**
  * Makes components of the parts that stand in the document more than once, since it would be several times
  * as long with all of them. Where parts of one name differ, the most frequent one is the component.
@@ -19,7 +13,7 @@ interface SharedParts<Value> {
 export function shareParts<Value>(
   kind: 'responses' | 'parameters',
   parts: readonly NamedPart<Value>[],
-): SharedParts<Value> {
+) {
   const components: Record<string, Value> = {}
   const references = new Map<string, { $ref: string }>()
   const groups = Map.groupBy(parts, ({ value }) => JSON.stringify(value))
@@ -29,5 +23,9 @@ export function shareParts<Value>(
     components[first.name] = first.value
     references.set(text, { $ref: `#/components/${kind}/${first.name}` })
   }
-  return { components, refer: (value) => references.get(JSON.stringify(value)) ?? value }
+  return {
+    components,
+    /** A reference where the part is a component, otherwise the part itself. */
+    refer: (value: Value): Referable<Value> => references.get(JSON.stringify(value)) ?? value,
+  }
 }

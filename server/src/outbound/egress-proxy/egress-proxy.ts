@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { ProxyRoute, ProxyUser } from '../../domain/proxy/proxy.ts'
+import type { ProxyRoute } from '../../domain/proxy/proxy.ts'
 import type { GuardedConnect } from '../guarded-connect.ts'
-import type { OutboundProblem } from '../outbound-error.ts'
 import { createClientConnections } from './client-connections.ts'
 import { challengeTunnel, openTunnel } from './connect-tunnel.ts'
 import { challengeRequest, forwardRequest } from './forward-request.ts'
@@ -14,29 +13,6 @@ import {
   type ReachRule,
 } from './target-connections.ts'
 import { createTargetProblems } from './target-problems.ts'
-import type { UpstreamWatch } from './upstream-watch.ts'
-
-/**
- * A browser's only way to the network: a forward proxy on its own loopback port for one task. The guard checks
- * all its connections (SSRF), their bytes are counted, and they close with the proxy.
- */
-export interface EgressProxy extends AsyncDisposable {
-  /** On 127.0.0.1. */
-  readonly port: number
-  /** A request without these gets a 407 challenge only. */
-  readonly credentials: ProxyUser
-  /** Bytes on the wire so far, to and from targets or the upstream proxy. */
-  readonly bytes: { received: number; sent: number }
-  /** The health of the upstream proxy, if there is one. */
-  readonly proxyWatch: Pick<UpstreamWatch, 'wasUnusable' | 'isDown'> | undefined
-  /**
-   * Replaces the rule and closes connections that violate it. A refusal comes before any DNS lookup and is not
-   * recorded as a problem: a page's blocked request is no failure.
-   */
-  restrictTo(isReachable: ReachRule): void
-  /** The last problem of a target; its host is spelt as in `URL.hostname`. */
-  problemOf(host: string, port: number): OutboundProblem | undefined
-}
 
 const defaultLimits: EgressProxyLimits = {
   dnsMs: 4_000,
@@ -51,6 +27,12 @@ const defaultLimits: EgressProxyLimits = {
 /** For the request line and headers of a browser; cookies may be long. */
 const requestHeadBytesMax = 64 * 1024
 
+/**
+ * A browser's only way to the network: a forward proxy on its own loopback port for one task. The guard checks
+ * all its connections (SSRF), their bytes are counted, and they close with the proxy.
+ */
+export type EgressProxy = Awaited<ReturnType<typeof openEgressProxy>>
+
 export async function openEgressProxy(
   parts: { connect: GuardedConnect },
   options: {
@@ -59,7 +41,7 @@ export async function openEgressProxy(
     /** The upstream proxy for all targets; nothing bypasses it. */
     proxy?: ProxyRoute | undefined
   } = {},
-): Promise<EgressProxy> {
+) {
   const limits = { ...defaultLimits, ...options.limits }
   const { proxy } = options
   const problems = createTargetProblems()
@@ -99,14 +81,23 @@ export async function openEgressProxy(
   let closed: Promise<unknown> | undefined
 
   return {
+    /** On 127.0.0.1. */
     port,
+    /** A request without these gets a 407 challenge only. */
     credentials: auth.credentials,
+    /** Bytes on the wire so far, to and from targets or the upstream proxy. */
     get bytes() {
       return connections.bytes
     },
+    /** The health of the upstream proxy, if there is one. */
     proxyWatch: connections.proxyWatch,
+    /**
+     * Replaces the rule and closes connections that violate it. A refusal comes before any DNS lookup and is not
+     * recorded as a problem: a page's blocked request is no failure.
+     */
     restrictTo: connections.restrictTo,
-    problemOf: (host, targetPort) => problems.find({ host, port: targetPort }),
+    /** The last problem of a target; its host is spelt as in `URL.hostname`. */
+    problemOf: (host: string, targetPort: number) => problems.find({ host, port: targetPort }),
     async [Symbol.asyncDispose]() {
       closed ??= close()
       await closed

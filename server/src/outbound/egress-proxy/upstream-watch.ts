@@ -2,8 +2,6 @@ import type { Socket } from 'node:net'
 import { OutboundError } from '../outbound-error.ts'
 import type { Target } from './request-target.ts'
 
-export type UpstreamWatch = ReturnType<typeof watchUpstream>
-
 /**
  * Tracks from connections whether the upstream proxy of an egress proxy is still up. `dial` opens a
  * connection to the proxy only, on behalf of a target that was reachable.

@@ -76,12 +76,7 @@ function respondTo(batches: readonly Batch[]): void {
   port.postMessage(groupResponse, buffersOf(responses))
 }
 
-interface DoneBatches {
-  readonly done: readonly Batch[]
-  readonly responses: readonly CallResponse[]
-}
-
-function runGroup(batches: readonly Batch[]): DoneBatches {
+function runGroup(batches: readonly Batch[]) {
   try {
     connection ??= new SqliteConnection(options)
   } catch (error) {

@@ -18,15 +18,6 @@ interface OrphanTable {
   isExpectedInQueue: Statement<unknown>
 }
 
-/** The statements about one kind of work. */
-export interface OrphanQueries {
-  /** The lowest id of a slice of so many rows; none if there are fewer. */
-  findSliceStart(before: string | undefined, count: number): Statement<string>
-  list(slice: Slice, limit: number): Statement<string>
-  /** Returns a row if the work is still open, which then nobody can end before the commit. */
-  lockOpen(id: string): Statement<{ id: string }>
-}
-
 export const orphanedTasks = orphansIn({
   table: sql`tasks`,
   openState: 'open',
@@ -43,21 +34,26 @@ export const orphanedDeliveries = orphansIn({
     where webhooks.id = deliveries.webhook_id and webhooks.is_active = 0)`,
 })
 
-function orphansIn({ table, openState, isExpectedInQueue }: OrphanTable): OrphanQueries {
+/** The statements about one kind of work. */
+export type OrphanQueries = ReturnType<typeof orphansIn>
+
+function orphansIn({ table, openState, isExpectedInQueue }: OrphanTable) {
   const isOpen = sql`${table}.state = ${openState}`
   return {
-    findSliceStart: (before, count) =>
+    /** The lowest id of a slice of so many rows; none if there are fewer. */
+    findSliceStart: (before: string | undefined, count: number) =>
       sqlValue<string>`
         select ${table}.id from ${table} where ${within(table, { from: undefined, before })}
         order by ${table}.id desc limit 1 offset ${count - 1}`,
-    list: (slice, limit) =>
+    list: (slice: Slice, limit: number) =>
       sqlValue<string>`
         select ${table}.id from ${table}
         where ${within(table, slice)} and ${isOpen} and ${isExpectedInQueue}
           and not exists (select 1 from queue_entries where queue_entries.id = ${table}.id)
         order by ${table}.id desc
         limit ${limit}`,
-    lockOpen: (id) =>
+    /** Returns a row if the work is still open, which then nobody can end before the commit. */
+    lockOpen: (id: string) =>
       sql<{ id: string }>`
         select ${table}.id from ${table} where ${table}.id = ${id} and ${isOpen} ${forUpdate}`,
   }

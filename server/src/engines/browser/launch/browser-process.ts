@@ -152,18 +152,11 @@ function killProcessGroup(pid: number | undefined): void {
   }
 }
 
-interface LaunchResult<Started> {
-  started: Started
-  mode: LaunchMode
-  /** Why the modes before it failed. */
-  failures: string[]
-}
-
-/** Tries the next mode only when the browser has failed to set up its sandbox. */
+/** Tries the next mode only when the browser has failed to set up its sandbox, and says why it has. */
 export async function launchWithFallback<Started>(
   modes: readonly LaunchMode[],
   start: (mode: LaunchMode) => Promise<Started>,
-): Promise<LaunchResult<Started>> {
+) {
   const reasons = new Set<string>()
   for (const mode of modes) {
     try {

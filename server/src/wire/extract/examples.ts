@@ -9,14 +9,15 @@ import {
 import type { RouteExample } from '../route-example.ts'
 import { awaitedExtractionJson, extractionJson, toExtractItem } from './to-responses.ts'
 
+const answer = (format: 'html' | 'text' | 'markdown', ...of: Parameters<typeof exampleResult>) =>
+  parsed(awaitedExtractionJson(extractedTask([format]), exampleResult(...of)))
+
 /** Requests to copy; tests run each of them against a site of their own. */
 export const extractExamples: Record<string, RouteExample> = {
   markdown: {
     summary: 'An article as Markdown',
     body: { url, formats: ['markdown'], only_main_content: true },
-    response: parsed(
-      awaitedExtractionJson(extractedTask(['markdown']), exampleResult(exampleMarkdown)),
-    ),
+    response: answer('markdown', exampleMarkdown),
   },
   everything: {
     summary: 'HTML, text, links and metadata of a page, with headers of your own',
@@ -33,36 +34,24 @@ export const extractExamples: Record<string, RouteExample> = {
       url,
       extract_rules: { title: 'h1', links: { selector: '//a/@href', type: 'list' } },
     },
-    response: parsed(
-      awaitedExtractionJson(
-        extractedTask(['html']),
-        exampleResult({
-          html: '<main><h1>Cod</h1><p>A <a href="/fish">fish</a>.</p></main>',
-          markdown: null,
-          extracted: { title: 'Cod', links: ['https://example.com/fish'] },
-        }),
-      ),
-    ),
+    response: answer('html', {
+      html: '<main><h1>Cod</h1><p>A <a href="/fish">fish</a>.</p></main>',
+      markdown: null,
+      extracted: { title: 'Cod', links: ['https://example.com/fish'] },
+    }),
   },
   pdf: {
     summary: 'The text of a PDF',
     body: { url: 'https://example.com/paper.pdf', formats: ['text'] },
-    response: parsed(
-      awaitedExtractionJson(
-        extractedTask(['text']),
-        exampleResult(
-          {
-            html: null,
-            markdown: null,
-            text: 'A paper\n',
-            pdf: { page_count: 1, is_truncated: false },
-          },
-          {
-            url: 'https://example.com/paper.pdf',
-            headers: { 'content-type': 'application/pdf' },
-          },
-        ),
-      ),
+    response: answer(
+      'text',
+      {
+        html: null,
+        markdown: null,
+        text: 'A paper\n',
+        pdf: { page_count: 1, is_truncated: false },
+      },
+      { url: 'https://example.com/paper.pdf', headers: { 'content-type': 'application/pdf' } },
     ),
   },
   cached: {

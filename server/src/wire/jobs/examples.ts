@@ -37,6 +37,21 @@ const batch: ListedJob & Pick<Job, 'invalidUrls'> = {
 
 const pageNumbers = { page: 1, page_size: 10, page_count: 1 }
 
+const newest = (job: object) => ({
+  newest: {
+    summary: 'The ten newest',
+    query: { page_size: '10' },
+    response: { jobs: [job], ...pageNumbers },
+  },
+})
+
+const cancelRunning = (kind: 'batch' | 'crawl', inFlight: Record<string, number>) => ({
+  running: {
+    summary: `Cancel a running ${kind}`,
+    response: { job_id: id, status: 'cancelled', status_url: `/v1/${kind}/${id}`, ...inFlight },
+  },
+})
+
 const taskOf = (purpose: TaskPurpose) => {
   const task = extractedTask(['markdown'])
   return {
@@ -90,27 +105,8 @@ export const batchExamples = {
       },
     },
   },
-  list: {
-    newest: {
-      summary: 'The ten newest',
-      query: { page_size: '10' },
-      response: {
-        jobs: [batchItem(batch)],
-        ...pageNumbers,
-      },
-    },
-  },
-  cancel: {
-    running: {
-      summary: 'Cancel a running batch',
-      response: {
-        job_id: id,
-        status: 'cancelled',
-        status_url: `/v1/batch/${id}`,
-        in_flight_urls: 1,
-      },
-    },
-  },
+  list: newest(batchItem(batch)),
+  cancel: cancelRunning('batch', { in_flight_urls: 1 }),
   retryFailed: {
     failed: {
       summary: 'Try the failed pages again',
@@ -159,27 +155,8 @@ export const crawlExamples = {
       },
     },
   },
-  list: {
-    newest: {
-      summary: 'The ten newest',
-      query: { page_size: '10' },
-      response: {
-        jobs: [crawlItem(crawl)],
-        ...pageNumbers,
-      },
-    },
-  },
-  cancel: {
-    running: {
-      summary: 'Cancel a running crawl',
-      response: {
-        job_id: id,
-        status: 'cancelled',
-        status_url: `/v1/crawl/${id}`,
-        in_flight_pages: 1,
-      },
-    },
-  },
+  list: newest(crawlItem(crawl)),
+  cancel: cancelRunning('crawl', { in_flight_pages: 1 }),
 } satisfies Record<string, Record<string, RouteExample>>
 
 const order = { url: site, search: null, includesSubdomains: false, ignoresQueries: true }
@@ -208,13 +185,7 @@ export const mapExamples = {
     },
   },
   get: { job: { summary: 'A map by its id', response: { ...map, links } } },
-  list: {
-    newest: {
-      summary: 'The ten newest',
-      query: { page_size: '10' },
-      response: { jobs: [map], ...pageNumbers },
-    },
-  },
+  list: newest(map),
 } satisfies Record<string, Record<string, RouteExample>>
 
 const job = toJobObject({

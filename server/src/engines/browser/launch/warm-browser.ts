@@ -42,14 +42,16 @@ export interface FailedStarts {
 export type RestartReason = 'used' | 'old' | 'large' | 'stuck' | 'crashed' | 'no_webgl'
 
 /** One browser and its use counts. Once retired, it is killed when its last user has finished. */
-interface BrowserInstance {
-  browser: RunningBrowser
-  startedAtMs: number
-  users: number
-  visits: number
-  consecutiveCrashes: number
-  isRetired: boolean
-}
+type BrowserInstance = ReturnType<typeof newInstance>
+
+const newInstance = (browser: RunningBrowser) => ({
+  browser,
+  startedAtMs: performance.now(),
+  users: 0,
+  visits: 0,
+  consecutiveCrashes: 0,
+  isRetired: false,
+})
 
 const defaultLimits = (): BrowserLimits => ({
   visitsMax: 1_000,
@@ -158,16 +160,8 @@ export class WarmBrowser implements AsyncDisposable {
 
   async #start(): Promise<BrowserInstance> {
     try {
-      const browser = await this.#launch()
+      const instance = newInstance(await this.#launch())
       this.#failedStarts = { consecutive: 0, lastAtMs: 0 }
-      const instance: BrowserInstance = {
-        browser,
-        startedAtMs: performance.now(),
-        users: 0,
-        visits: 0,
-        consecutiveCrashes: 0,
-        isRetired: false,
-      }
       this.#supervise(instance)
       return instance
     } catch (error) {

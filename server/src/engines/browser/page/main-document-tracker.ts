@@ -7,19 +7,33 @@ import type { CdpSession } from '../cdp/cdp-connection.ts'
 import { explainNetError } from './net-errors.ts'
 
 /** One document of the main frame, tracked from its request on. */
-export interface MainDocument {
-  readonly loaderId: string
-  url: string
-  response: Protocol.Network.Response | undefined
+export type MainDocument = ReturnType<typeof newDocument>
+
+const newDocument = (loaderId: string, url: string) => ({
+  loaderId,
+  url,
+  response: undefined as Protocol.Network.Response | undefined,
   /** Redirect responses that the browser has not followed, or not yet. */
-  pendingRedirects: number
-  isDownload: boolean
-  isCommitted: boolean
-  isReceived: boolean
+  pendingRedirects: 0,
+  isDownload: false,
+  isCommitted: false,
+  isReceived: false,
   /** Monotonic time of the browser. */
-  receivedAtSeconds: number | undefined
-  isDomLoaded: boolean
-  isLoaded: boolean
+  receivedAtSeconds: undefined as number | undefined,
+  isDomLoaded: false,
+  isLoaded: false,
+})
+
+interface TrackerOptions {
+  frameId: string
+  onChange: () => void
+  onFailure: (failure: Failure) => void
+  /** Why the egress proxy let nothing through to that URL, if it did not. */
+  problemOf: (url: string) => Failure | undefined
+  /** Whether the egress proxy connects through an upstream proxy. */
+  isProxied: boolean
+  /** Whether a target that is a file instead of a page is a failure. */
+  leavesFiles: boolean
 }
 
 /** How often a page may navigate by itself, by scripts or `meta refresh`. */
@@ -39,9 +53,7 @@ export const isWithoutBody = (status: number): boolean => status === 204 || stat
  * away at once is not the page that was asked for. A download changes nothing.
  */
 export class MainDocumentTracker {
-  readonly #frameId: string
-  readonly #onChange: () => void
-  readonly #onFailure: (failure: Failure) => void
+  readonly #options: TrackerOptions
   #newest: MainDocument | undefined
   /** The committed document, while the newest may still be loading. */
   #shown: MainDocument | undefined
@@ -51,28 +63,14 @@ export class MainDocumentTracker {
   #counts = { redirects: 0, navigations: 0 }
   #expectsNavigationUntilMs = 0
 
-  constructor(
-    session: CdpSession,
-    options: {
-      frameId: string
-      onChange: () => void
-      onFailure: (failure: Failure) => void
-      /** Why the egress proxy let nothing through to that URL, if it did not. */
-      problemOf: (url: string) => Failure | undefined
-      /** Whether the egress proxy connects through an upstream proxy. */
-      isProxied: boolean
-      /** Whether a target that is a file instead of a page is a failure. */
-      leavesFiles: boolean
-    },
-  ) {
-    this.#frameId = options.frameId
-    this.#onChange = options.onChange
-    this.#onFailure = options.onFailure
+  constructor(session: CdpSession, options: TrackerOptions) {
+    this.#options = options
+    const isOwn = (frameId: string) => frameId === options.frameId
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event))
     session.on('Network.responseReceived', ({ requestId, response }) => {
       this.#change(requestId, { response })
       const isTarget = requestId === this.#newest?.loaderId && !this.#shown
-      if (options.leavesFiles && isTarget && isFile(response)) this.#onFailure(file())
+      if (options.leavesFiles && isTarget && isFile(response)) options.onFailure(file())
     })
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
       if (requestId !== this.#newest?.loaderId || !isRedirect(statusCode)) return
@@ -80,7 +78,7 @@ export class MainDocumentTracker {
       this.#explainAborted()
     })
     session.on('Page.downloadWillBegin', ({ frameId }) => {
-      if (frameId !== this.#frameId || !this.#newest) return
+      if (!isOwn(frameId) || !this.#newest) return
       this.#newest.isDownload = true
       this.#explainAborted()
     })
@@ -88,35 +86,35 @@ export class MainDocumentTracker {
       this.#change(requestId, { isReceived: true, receivedAtSeconds: timestamp }),
     )
     session.on('Network.loadingFailed', ({ requestId, errorText }) => {
-      if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText, options)
+      if (requestId === this.#newest?.loaderId) this.#onLoadingFailed(errorText)
     })
     session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.id === this.#frameId) this.#onCommitted(frame)
+      if (isOwn(frame.id)) this.#onCommitted(frame)
     })
     session.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
-      if (frameId !== this.#frameId) return
+      if (!isOwn(frameId)) return
       if (name === 'DOMContentLoaded') this.#change(loaderId, { isDomLoaded: true })
       else if (name === 'load') this.#change(loaderId, { isLoaded: true })
     })
     // After `window.stop()` or a failed navigation a document gets only this event.
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (frameId !== this.#frameId || !this.#shown) return
+      if (!isOwn(frameId) || !this.#shown) return
       this.#change(this.#shown.loaderId, { isDomLoaded: true, isLoaded: true })
     })
     session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
-      if (frameId === this.#frameId && disposition === 'currentTab') this.#expectNavigation()
+      if (isOwn(frameId) && disposition === 'currentTab') this.#expectNavigation()
     })
     session.on('Page.frameScheduledNavigation', ({ frameId, delay }) => {
-      if (frameId === this.#frameId && delay * 1_000 < startMsMax) this.#expectNavigation()
+      if (isOwn(frameId) && delay * 1_000 < startMsMax) this.#expectNavigation()
     })
     session.on('Page.frameClearedScheduledNavigation', ({ frameId }) => {
-      if (frameId === this.#frameId) this.#expectsNavigationUntilMs = 0
+      if (isOwn(frameId)) this.#expectsNavigationUntilMs = 0
     })
     session.on('Page.navigatedWithinDocument', ({ frameId }) => {
-      if (frameId !== this.#frameId) return
+      if (!isOwn(frameId)) return
       this.#expectsNavigationUntilMs = 0
       this.#sameDocumentNavigations += 1
-      this.#onChange()
+      options.onChange()
     })
   }
 
@@ -147,31 +145,21 @@ export class MainDocumentTracker {
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
-    const { requestId, loaderId, frameId, type, request, redirectResponse } = event
-    if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return
+    const { requestId, loaderId, type, request, redirectResponse } = event
+    const { frameId, onFailure } = this.#options
+    if (type !== 'Document' || event.frameId !== frameId || requestId !== loaderId) return
     this.#expectsNavigationUntilMs = 0
     if (redirectResponse && this.#newest?.loaderId === loaderId) {
       this.#counts.redirects += 1
       this.#newest.url = request.url
       if (pageSchemes.has(parseUrl(request.url)?.protocol ?? '')) this.#newest.pendingRedirects -= 1
-      if (this.#counts.redirects > redirectsMax) this.#onFailure(tooManyRedirects())
+      if (this.#counts.redirects > redirectsMax) onFailure(tooManyRedirects())
       return
     }
     this.#navigations += 1
     this.#counts.navigations += 1
-    this.#newest = {
-      loaderId,
-      url: request.url,
-      response: undefined,
-      pendingRedirects: 0,
-      isDownload: false,
-      isCommitted: false,
-      isReceived: false,
-      receivedAtSeconds: undefined,
-      isDomLoaded: false,
-      isLoaded: false,
-    }
-    if (this.#counts.navigations > navigationsMax) this.#onFailure(tooManyNavigations())
+    this.#newest = newDocument(loaderId, request.url)
+    if (this.#counts.navigations > navigationsMax) onFailure(tooManyNavigations())
   }
 
   #onCommitted({ loaderId, url }: Protocol.Page.Frame): void {
@@ -183,13 +171,8 @@ export class MainDocumentTracker {
     this.#change(loaderId, { isCommitted: true })
   }
 
-  #onLoadingFailed(
-    errorText: string,
-    {
-      problemOf,
-      isProxied,
-    }: { problemOf: (url: string) => Failure | undefined; isProxied: boolean },
-  ): void {
+  #onLoadingFailed(errorText: string): void {
+    const { onChange, onFailure, problemOf, isProxied } = this.#options
     const document = this.#newest
     const isAborted = errorText === 'net::ERR_ABORTED'
     if (!document || (document.isCommitted && isAborted)) return
@@ -197,37 +180,35 @@ export class MainDocumentTracker {
     // Aborted by another navigation, a download, or a response that shows nothing.
     if (this.#shown && isAborted) {
       this.#newest = this.#shown
-      this.#onChange()
+      onChange()
     } else if (status !== undefined && isWithoutBody(status)) {
       this.#change(document.loaderId, { isReceived: true, isDomLoaded: true, isLoaded: true })
     } else if (isAborted) {
       this.#aborted = document
       this.#explainAborted()
-      setTimeout(() => this.#onFailure(abortedByBrowser()), abortReasonMsMax).unref()
+      setTimeout(() => onFailure(abortedByBrowser()), abortReasonMsMax).unref()
     } else {
       const hasResponse = status !== undefined
-      this.#onFailure(
-        problemOf(document.url) ?? explainNetError(errorText, { hasResponse, isProxied }),
-      )
+      onFailure(problemOf(document.url) ?? explainNetError(errorText, { hasResponse, isProxied }))
     }
   }
 
   #explainAborted(): void {
     const { isDownload = false, pendingRedirects = 0 } = this.#aborted ?? {}
-    if (isDownload) this.#onFailure(download())
-    else if (pendingRedirects > 0) this.#onFailure(redirectNotAllowed())
+    if (isDownload) this.#options.onFailure(download())
+    else if (pendingRedirects > 0) this.#options.onFailure(redirectNotAllowed())
   }
 
   #expectNavigation(): void {
     this.#expectsNavigationUntilMs = performance.now() + startMsMax
-    setTimeout(this.#onChange, startMsMax + 1).unref()
+    setTimeout(this.#options.onChange, startMsMax + 1).unref()
   }
 
   #change(loaderId: string, change: Partial<MainDocument>): void {
     const document = [this.#newest, this.#shown].find((one) => one?.loaderId === loaderId)
     if (!document) return
     Object.assign(document, change)
-    this.#onChange()
+    this.#options.onChange()
   }
 }
 

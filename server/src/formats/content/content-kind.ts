@@ -1,4 +1,6 @@
+import { withoutByteOrderMark } from '../decoding/without-byte-order-mark.ts'
 import { isJson } from '../is-json.ts'
+import { imageSignatures } from './image-type.ts'
 
 /** What a response is, which decides what each format makes of it. */
 export type ContentKind = 'html' | 'json' | 'text' | 'xml' | 'pdf' | 'image' | 'binary'
@@ -18,7 +20,7 @@ export function contentKind(contentType: string | undefined, bytes: Uint8Array):
   if (signed) return signed
   const declared = kindByType(type)
   if (declared === 'html') return correctedHtml(start, bytes)
-  if (declared === 'json') return isJson(withoutMark(bytes)) ? 'json' : sniff(start, bytes)
+  if (declared === 'json') return isJson(withoutByteOrderMark(bytes)) ? 'json' : sniff(start, bytes)
   if (declared === 'text') return isBinary(start) ? 'binary' : 'text'
   if (declared === 'pdf') return isMarkup(start) ? 'html' : 'pdf'
   return declared ?? sniff(start, bytes)
@@ -43,14 +45,9 @@ const pdfSignature = Buffer.from('%PDF-')
 const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? ''
 
-const signatures: [kind: ContentKind, offset: number, bytes: string][] = [
+const signatures: (readonly [kind: ContentKind, offset: number, bytes: string])[] = [
   ['pdf', 0, '%PDF-'],
-  ['image', 0, '\x89PNG\r\n\x1a\n'],
-  ['image', 0, '\xff\xd8\xff'],
-  ['image', 0, 'GIF87a'],
-  ['image', 0, 'GIF89a'],
-  ['image', 8, 'WEBPVP'],
-  ['image', 4, 'ftypavif'],
+  ...imageSignatures.map(([, offset, bytes]) => ['image', offset, bytes] as const),
   ['image', 4, 'ftypheic'],
   ['image', 0, 'II*\0'],
   ['image', 0, 'MM\0*'],
@@ -108,7 +105,7 @@ const kindByType = (type: string): ContentKind | undefined =>
 function correctedHtml(start: Buffer, bytes: Uint8Array): ContentKind {
   const text = textOf(start)
   if (isFeedStart(text)) return 'xml'
-  if (/^[{[]/.test(text) && isJson(withoutMark(bytes))) return 'json'
+  if (/^[{[]/.test(text) && isJson(withoutByteOrderMark(bytes))) return 'json'
   return 'html'
 }
 
@@ -119,7 +116,7 @@ function sniff(start: Buffer, bytes: Uint8Array): ContentKind {
   if (isFeedStart(text)) return 'xml'
   if (isMarkup(start)) return 'html'
   if (isBinary(start)) return 'binary'
-  if (/^[{["\d-]/.test(text) && isJson(withoutMark(bytes))) return 'json'
+  if (/^[{["\d-]/.test(text) && isJson(withoutByteOrderMark(bytes))) return 'json'
   return 'text'
 }
 
@@ -153,6 +150,3 @@ function isBinary(start: Buffer): boolean {
       (byte >= 0x1c && byte <= 0x1f),
   )
 }
-
-const withoutMark = (bytes: Uint8Array): Uint8Array =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes

@@ -2,10 +2,10 @@
 export function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16))
   const text = start.toString('latin1')
-  return signatures.find(([, offset, signature]) => text.startsWith(signature, offset))?.[0]
+  return imageSignatures.find(([, offset, signature]) => text.startsWith(signature, offset))?.[0]
 }
 
-const signatures: [type: string, offset: number, signature: string][] = [
+export const imageSignatures: [type: string, offset: number, signature: string][] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
   ['image/gif', 0, 'GIF87a'],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { getEncoding } from 'encoding-sniffer'
 import { guessCharset } from './guess-charset.ts'
+import { withoutByteOrderMark } from './without-byte-order-mark.ts'
 
 export interface Utf8Text {
   /** Valid UTF-8 without a byte order mark. May share memory with the input. */
@@ -131,6 +132,3 @@ function createDecoder(charset: string): InstanceType<typeof TextDecoder> | unde
     throw error
   }
 }
-
-const withoutByteOrderMark = (bytes: Uint8Array): Uint8Array =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes

@@ -1,34 +1,40 @@
-/** What the HTML of a page shows about the work that is left to its scripts. */
-export interface PageSigns {
-  /** The visible text in characters without spaces; counting stops at `textLengthMax`. */
-  textLength: number
-  /** The start of the visible text, and of what is shown only where scripts are off. */
-  visibleText: string
-  noscriptText: string
-  imageCount: number
-  fieldCount: number
-  linkCount: number
-  /** Scripts that run; data and templates in `script` elements are none. */
-  scriptCount: number
-  /** Scripts that are modules or have the file names that bundlers give. */
-  bundleCount: number
-  /** The start of the inline scripts. */
-  inlineScripts: string
-  /** Elements into which applications render, with what they have already. */
-  roots: RootContent[]
-  /** What is in headers, navigation, side bars and footers, which every page of a site has. */
-  surroundings: SurroundingContent
-  /** Elements that have an id and nothing in them. */
-  emptyCount: number
-  /** `{{ }}` in the text, on a page that has the attributes of a template language. */
-  templateCount: number
-  /** Whether a `meta` element redirects to another page within seconds. */
-  isRefreshing: boolean
-  hasFrames: boolean
-}
+import { wordSet } from '../word-set.ts'
 
-export type RootContent = Pick<PageSigns, 'textLength' | 'imageCount' | 'fieldCount'>
-type SurroundingContent = RootContent & Pick<PageSigns, 'linkCount'>
+const nothing = { textLength: 0, imageCount: 0, fieldCount: 0 }
+
+export type RootContent = typeof nothing
+type SurroundingContent = PageSigns['surroundings']
+
+/** What the HTML of a page shows about the work that is left to its scripts. */
+export type PageSigns = ReturnType<typeof noSigns>
+
+const noSigns = () => ({
+  /** The visible text in characters without spaces; counting stops at `textLengthMax`. */
+  textLength: 0,
+  /** The start of the visible text, and of what is shown only where scripts are off. */
+  visibleText: '',
+  noscriptText: '',
+  imageCount: 0,
+  fieldCount: 0,
+  linkCount: 0,
+  /** Scripts that run; data and templates in `script` elements are none. */
+  scriptCount: 0,
+  /** Scripts that are modules or have the file names that bundlers give. */
+  bundleCount: 0,
+  /** The start of the inline scripts. */
+  inlineScripts: '',
+  /** Elements into which applications render, with what they have already. */
+  roots: [] as RootContent[],
+  /** What is in headers, navigation, side bars and footers, which every page of a site has. */
+  surroundings: { ...nothing, linkCount: 0 },
+  /** Elements that have an id and nothing in them. */
+  emptyCount: 0,
+  /** `{{ }}` in the text, on a page that has the attributes of a template language. */
+  templateCount: 0,
+  /** Whether a `meta` element redirects to another page within seconds. */
+  isRefreshing: false,
+  hasFrames: false,
+})
 
 /** A page that has this much text is not scanned further. */
 export const textLengthMax = 1_500
@@ -56,23 +62,7 @@ interface OpenRoot {
 type Attributes = Map<string, string>
 
 class PageScan {
-  readonly signs: PageSigns = {
-    textLength: 0,
-    visibleText: '',
-    noscriptText: '',
-    imageCount: 0,
-    fieldCount: 0,
-    linkCount: 0,
-    scriptCount: 0,
-    bundleCount: 0,
-    inlineScripts: '',
-    roots: [],
-    surroundings: { textLength: 0, imageCount: 0, fieldCount: 0, linkCount: 0 },
-    emptyCount: 0,
-    templateCount: 0,
-    isRefreshing: false,
-    hasFrames: false,
-  }
+  readonly signs = noSigns()
   readonly #html: string
   readonly #openRoots: OpenRoot[] = []
   #isTemplated = false
@@ -280,12 +270,10 @@ const rawEnds = {
   xmp: /<\/xmp(?=[\s/>])/gi,
 }
 const rawTags = new Set(Object.keys(rawEnds))
-const inlineTags = new Set('a abbr b code em font i small span strong u'.split(' '))
-const imageTags = new Set('img video audio canvas embed object'.split(' '))
-const voidTags = new Set(
-  'area base br col embed hr img input link meta source track wbr'.split(' '),
-)
-const fieldTags = new Set('input select button'.split(' '))
+const inlineTags = wordSet('a abbr b code em font i small span strong u')
+const imageTags = wordSet('img video audio canvas embed object')
+const voidTags = wordSet('area base br col embed hr img input link meta source track wbr')
+const fieldTags = wordSet('input select button')
 
 const scriptTypes = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:;.*)?|)$/
 const bundleNames =
@@ -318,9 +306,9 @@ const looksLikeRoot = (tag: string, attributes: Attributes): boolean =>
   rootIds.test((attributes.get('id') ?? '').slice(0, nameMax)) ||
   rootAttributes.some((name) => attributes.has(name))
 
-const surroundingTags = new Set('header nav footer aside'.split(' '))
-const contentTags = new Set('html body main article'.split(' '))
-const surroundingRoles = new Set('banner navigation contentinfo complementary'.split(' '))
+const surroundingTags = wordSet('header nav footer aside')
+const contentTags = wordSet('html body main article')
+const surroundingRoles = wordSet('banner navigation contentinfo complementary')
 /** A whole name such as `site-header`; `has-sidebar` is the name of what contains the content, too. */
 const surroundingNames =
   /(?:^|\s)(?!has|with|no|is)[\w-]{0,30}(?:header|nav|navbar|navigation|menu|topbar|masthead|footer|sidebar|breadcrumbs?)(?:\s|$)/i

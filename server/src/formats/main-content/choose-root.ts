@@ -1,4 +1,5 @@
 import { type Element, isElement } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import type { StatsOf, TextStats } from './text-mass.ts'
@@ -30,9 +31,7 @@ export function chooseRoot(
   }
 }
 
-const leaves = new Set(
-  'p li pre blockquote ul ol dl figure dd h1 h2 h3 h4 h5 h6 tr tbody thead'.split(' '),
-)
+const leaves = wordSet('p li pre blockquote ul ol dl figure dd h1 h2 h3 h4 h5 h6 tr tbody thead')
 
 /** The cell that holds most of a table which only arranges the page. */
 function layoutCell(table: Element, stats: StatsOf): Element | undefined {

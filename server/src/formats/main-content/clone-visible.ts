@@ -1,10 +1,9 @@
 import { createText, Element, findElement, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { readHints } from './name-hints.ts'
 
-const textless = new Set(
-  'style template head link meta base object embed applet canvas dialog datalist select textarea'.split(
-    ' ',
-  ),
+const textless = wordSet(
+  'style template head link meta base object embed applet canvas dialog datalist select textarea',
 )
 
 /** Copies what a reader sees, without recursion, so that parts can be removed from the copy. */
@@ -59,7 +58,7 @@ function isUnneeded(element: Element): boolean {
   }
 }
 
-const headings = new Set('h1 h2 h3 h4 h5 h6 dt summary'.split(' '))
+const headings = wordSet('h1 h2 h3 h4 h5 h6 dt summary')
 
 /** The heading of an accordion is a button; other buttons are controls. */
 function isInHeading({ parentElement }: Element): boolean {

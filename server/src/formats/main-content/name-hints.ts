@@ -1,4 +1,5 @@
 import type { Element } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 
 /**
  * Names are split at punctuation and capitals, so `shareBar-v2` has the words `share` and `bar`. A stem
@@ -20,8 +21,6 @@ const namesCharsMax = 500
 // Pages repeat few names on many elements.
 const cache = new Map<string, NameHints>()
 const cacheEntriesMax = 2_000
-
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 const surroundings = wordSet(`
   ad ads adv advert adverts advertisement advertising adsense adunit adslot sponsored sponsor sponsors

@@ -1,4 +1,5 @@
 import { type Element, isElement, type Node, nextNode, shortText } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import { isLabel, startsCall, startsRelated } from './phrases.ts'
@@ -42,9 +43,7 @@ interface Article {
   isBegun: boolean
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-const textTags = words('p pre li td blockquote div span')
+const textTags = wordSet('p pre li td blockquote div span')
 
 /** A page with more text in captions than this is a series of pictures. */
 const captionShareMax = 0.35
@@ -103,13 +102,13 @@ function removeBefore(
   }
 }
 
-const factProperties = words('datePublished dateModified dateCreated author')
-const holderTags = words('body article main section code pre sup')
-const unsignedTags = words('code pre a p blockquote')
-const containerTags = words(
+const factProperties = wordSet('datePublished dateModified dateCreated author')
+const holderTags = wordSet('body article main section code pre sup')
+const unsignedTags = wordSet('code pre a p blockquote')
+const containerTags = wordSet(
   'div section ul ol table aside form header figure span dl center fieldset h2 h3 h4 h5 h6 p td tr',
 )
-const linkListTags = words('ul ol table div section dl p')
+const linkListTags = wordSet('ul ol table div section dl p')
 
 function isPruned(element: Element, own: TextStats, article: Article): boolean {
   const name = element.localName
@@ -166,7 +165,7 @@ function isIntroduced(element: Element): boolean {
   return text.endsWith(':') && !startsRelated(text)
 }
 
-const bylineTags = words('p div span time ul h4 h5 h6')
+const bylineTags = wordSet('p div span time ul h4 h5 h6')
 const dateOrAuthor =
   /\b(?:19|20)\d\d\b|\d:\d\d|^(?:by|von|par|por|di|door|af|av)\s|\bmin(?:ute)?s?\.? read|\d{1,2}\.\d{1,2}\.|年|월/i
 

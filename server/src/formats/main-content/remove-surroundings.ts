@@ -1,4 +1,5 @@
 import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { readHints } from './name-hints.ts'
 import { isCode, isInline, type StatsOf, type TextStats } from './text-mass.ts'
@@ -25,19 +26,17 @@ export function removeSurroundings(
   }
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-const surroundingTags = words('nav footer aside dialog menu')
-const surroundingRoles = words(
+const surroundingTags = wordSet('nav footer aside dialog menu')
+const surroundingRoles = wordSet(
   'navigation banner contentinfo complementary search dialog menu menubar toolbar alertdialog tooltip tablist',
 )
 /** Their names say something about the whole page or about their text, not about what they are for. */
-const unnamedTags = words(
+const unnamedTags = wordSet(
   'article main body html h1 h2 h3 h4 h5 h6 code pre table thead tbody tr td th blockquote em strong b i math',
 )
-const shortTags = words('p li section')
+const shortTags = wordSet('p li section')
 /** Notes and warnings beside the text belong to it. */
-const calloutTags = words('aside div section p')
+const calloutTags = wordSet('aside div section p')
 
 const isMostlyLinks = (own: TextStats | undefined): boolean =>
   own !== undefined && own.linkChars > 0.5 * own.chars

@@ -1,4 +1,5 @@
 import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 
 /** What an element holds, with everything inside it. */
 export interface TextStats {
@@ -43,15 +44,13 @@ export function measure(root: Element): StatsOf {
   return all
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-const inline = words(
+const inline = wordSet(
   'a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr picture q rp rt ruby s samp small span strike strong sub sup svg time tt u var wbr',
 )
-const figures = words('img amp-img picture pre table h2 h3 h4 h5 video audio math')
+const figures = wordSet('img amp-img picture pre table h2 h3 h4 h5 video audio math')
 
 /** Their text is markup or a formula for a program. */
-const unread = words('script noscript')
+const unread = wordSet('script noscript')
 
 export const isInline = (element: Element): boolean => inline.has(element.localName)
 

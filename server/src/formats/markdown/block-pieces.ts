@@ -1,19 +1,12 @@
 import { type Element, isElement, nextNode, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import type { Block } from './block-tree.ts'
 import { classOf, isSpace } from './element-kinds.ts'
-import type { InlinePiece, OpenMark } from './inline-writer.ts'
+import { type InlinePiece, openMark } from './inline-writer.ts'
 
 /** Makes a whole line a link. Links in it would nest, so they lose theirs. */
 export function linkPieces(pieces: readonly InlinePiece[], url: string): InlinePiece[] {
-  const open: OpenMark = {
-    kind: 'open',
-    mark: 'link',
-    url,
-    closeAt: pieces.length + 1,
-    isDropped: false,
-    movedBefore: '',
-    movedAfter: '',
-  }
+  const open = { ...openMark('link', url), closeAt: pieces.length + 1 }
   return [open, ...pieces, { kind: 'close', open }]
 }
 
@@ -53,10 +46,10 @@ export function joinAlert(blocks: Block[]): Block[] {
   return [{ kind: 'paragraph', text: `${kind.text}\n${text.text}` }, ...others]
 }
 
-const boxParents = new Set(
-  'a div header footer section address nav aside main article li td th dd figcaption'.split(' '),
+const boxParents = wordSet(
+  'a div header footer section address nav aside main article li td th dd figcaption',
 )
-const wordNames = new Set('b strong i em u s sup sub br wbr font mark abbr'.split(' '))
+const wordNames = wordSet('b strong i em u s sup sub br wbr font mark abbr')
 
 /**
  * Whether an element only holds elements side by side, such as an author and a date, which a style sheet

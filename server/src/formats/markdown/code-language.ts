@@ -1,4 +1,5 @@
 import { type Element, isElement, nextNode } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { classOf } from './element-kinds.ts'
 
 /** How highlighters name the language in a class, each with the language as its group. */
@@ -21,10 +22,8 @@ const looseForms = [
 ]
 const firstWord = /^([a-z][\w+#-]*)(?:\s|$)/
 
-const known = new Set(
-  'bash shell sh zsh console powershell javascript js jsx typescript ts tsx json yaml yml toml ini xml html css scss less sass python py ruby rb rust go golang java kotlin scala groovy clojure c cpp c++ csharp cs objectivec swift dart php perl lua r julia matlab haskell elixir erlang ocaml fsharp sql mysql postgresql graphql dockerfile docker makefile cmake nginx diff markdown latex tex vim lisp elm zig solidity terraform hcl protobuf asm wasm vue svelte text'.split(
-    ' ',
-  ),
+const known = wordSet(
+  'bash shell sh zsh console powershell javascript js jsx typescript ts tsx json yaml yml toml ini xml html css scss less sass python py ruby rb rust go golang java kotlin scala groovy clojure c cpp c++ csharp cs objectivec swift dart php perl lua r julia matlab haskell elixir erlang ocaml fsharp sql mysql postgresql graphql dockerfile docker makefile cmake nginx diff markdown latex tex vim lisp elm zig solidity terraform hcl protobuf asm wasm vue svelte text',
 )
 
 const attributes = [
@@ -37,10 +36,8 @@ const attributes = [
   'language',
 ]
 
-const noLanguage = new Set(
-  'none plaintext default notranslate nohighlight no-highlight auto undefined null code block wrap copy plain hljs highlight chroma line-numbers table numbers lines with-line-numbers js-syntax-highlight'.split(
-    ' ',
-  ),
+const noLanguage = wordSet(
+  'none plaintext default notranslate nohighlight no-highlight auto undefined null code block wrap copy plain hljs highlight chroma line-numbers table numbers lines with-line-numbers js-syntax-highlight',
 )
 
 /** Names of human languages that a class such as `lang-de` on a wrapper means. */

@@ -1,21 +1,20 @@
 import { type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { classOf, styleOf } from './element-kinds.ts'
 
 /** Line numbers, copy buttons and the like, by the class names of highlighters. */
 const gutter =
   /(?:^|\s)(?:gutter|linenos?|lineno|line-?numbers?-rows|line-?numbers?-wrapper|line-?number|lnt?|ln-num|hljs-ln-(?:numbers|n)|rouge-gutter|blob-num|crayon-nums?|react-syntax-highlighter-line-number|linenumber|CodeMirror-(?:linenumber|gutter-wrapper|gutters)|cm-gutters|code-line-number|ec-line-numbers?|toolbar|copy-?(?:btn|button|code)?|btn-copy|clipboard|code-toolbar__toolbar|lang-label|code-lang|code[-_]+(?:block-)?header|select-none)(?:\s|$)/i
 
-const skippedNames = new Set(
-  'button script style svg template textarea input select noscript'.split(' '),
-)
+const skippedNames = wordSet('button script style svg template textarea input select noscript')
 
 /** Elements that are a line each. */
-const lineNames = new Set('div p li tr ol ul pre table tbody dd dt'.split(' '))
+const lineNames = wordSet('div p li tr ol ul pre table tbody dd dt')
 const lineClass =
   /(?:^|\s)(?:line|code-line|token-line|view-line|cm-line|CodeMirror-line|crayon-line|cl-line|ec-line|hljs-line)(?:\s|$)/
 
 /** White space between these is the writing of the markup, not of the code. */
-const tableNames = new Set('table tbody thead tr ul ol colgroup'.split(' '))
+const tableNames = wordSet('table tbody thead tr ul ol colgroup')
 
 /** The code in an element, line by line, without gutters and buttons. */
 export function codeText(block: Element): string {

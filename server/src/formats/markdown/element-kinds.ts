@@ -1,8 +1,7 @@
 import type { Element } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-const blockNames = words(
+const blockNames = wordSet(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul',
 )
 

@@ -7,6 +7,7 @@ import {
   type Node,
   nextNode,
 } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { classOf, isSpace } from './element-kinds.ts'
 import { pairNumbers } from './numbered-notes.ts'
 
@@ -228,7 +229,7 @@ function holdsOnly(element: Element, inner: Element): boolean {
   return true
 }
 
-const definitionNames = new Set('li p div aside dd section tr table blockquote td'.split(' '))
+const definitionNames = wordSet('li p div aside dd section tr table blockquote td')
 
 /** The block that a reference leads to; its id may be on the block, on a term or on a link in it. */
 function definitionOf(target: Element): Element | undefined {

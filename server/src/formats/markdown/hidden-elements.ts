@@ -1,10 +1,9 @@
 import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { classOf, styleOf } from './element-kinds.ts'
 
-const names = new Set(
-  'area base canvas col colgroup datalist frame frameset head input link map meta meter noframes optgroup option param progress rp script select source style svg template textarea title track'.split(
-    ' ',
-  ),
+const names = wordSet(
+  'area base canvas col colgroup datalist frame frameset head input link map meta meter noframes optgroup option param progress rp script select source style svg template textarea title track',
 )
 
 /**
@@ -77,7 +76,7 @@ const isFormulaSource = (element: Element): boolean =>
   element.localName === 'script' && (element.getAttribute('type') ?? '').startsWith('math/tex')
 
 const marks = new Set(['em', 'i', 'b', 'strong'])
-const textParents = new Set('h1 h2 h3 h4 h5 h6 dt summary p'.split(' '))
+const textParents = wordSet('h1 h2 h3 h4 h5 h6 dt summary p')
 
 /** An accordion's heading is often only a button, and so is a term that explains itself; others are controls. */
 function isPartOfText(button: Element): boolean {

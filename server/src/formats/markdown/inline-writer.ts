@@ -168,7 +168,7 @@ export class InlineWriter {
   }
 }
 
-const openMark = (mark: Mark, url: string): OpenMark => ({
+export const openMark = (mark: Mark, url: string): OpenMark => ({
   kind: 'open',
   mark,
   url,

@@ -1,18 +1,10 @@
 import { parseUrl } from '../../domain/parse-url.ts'
+import { wordSet } from '../word-set.ts'
 
 /** Longer addresses are data rather than links. */
 const urlCharactersMax = 8192
 
-const linkSchemes = new Set([
-  'http:',
-  'https:',
-  'mailto:',
-  'tel:',
-  'ftp:',
-  'sms:',
-  'xmpp:',
-  'magnet:',
-])
+const linkSchemes = wordSet('http: https: mailto: tel: ftp: sms: xmpp: magnet:')
 const imageSchemes = new Set(['http:', 'https:'])
 
 /** The absolute address of a link, and undefined where it leads nowhere, as `javascript:` does. */

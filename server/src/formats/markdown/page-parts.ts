@@ -1,5 +1,6 @@
 import { parseUrl } from '../../domain/parse-url.ts'
 import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { isBlock } from './element-kinds.ts'
 import { type Footnotes, findFootnotes } from './footnotes.ts'
 
@@ -38,15 +39,5 @@ function findHolders(root: Element): Set<Element> {
   return holders
 }
 
-const opaqueNames = new Set([
-  'svg',
-  'math',
-  'template',
-  'script',
-  'style',
-  'select',
-  'noscript',
-  'button',
-  'mjx-container',
-])
+const opaqueNames = wordSet('svg math template script style select noscript button mjx-container')
 const isOpaque = (node: Node): boolean => isElement(node) && opaqueNames.has(node.localName)

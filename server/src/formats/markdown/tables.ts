@@ -1,4 +1,5 @@
 import { type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import type { Alignment, Block } from './block-tree.ts'
 import { classOf, isSpace, styleOf } from './element-kinds.ts'
 import { codeSpan } from './escape-markdown.ts'
@@ -16,8 +17,8 @@ export function isCodeTable(table: Element): boolean {
   return row?.cells.some((cell) => codeCell.test(classOf(cell))) ?? false
 }
 
-const layoutNames = new Set(
-  'table h1 h2 h3 h4 h5 h6 pre hr form article section iframe video figure blockquote'.split(' '),
+const layoutNames = wordSet(
+  'table h1 h2 h3 h4 h5 h6 pre hr form article section iframe video figure blockquote',
 )
 const searchedMax = 20_000
 

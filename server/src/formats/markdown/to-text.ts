@@ -1,4 +1,5 @@
 import { type Document, type Element, isElement, type Node, nodeTypes } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { isRowOfBoxes } from './block-pieces.ts'
 import { codeLanguage } from './code-language.ts'
 import { codeText } from './code-text.ts'
@@ -105,16 +106,14 @@ function withoutTrailingSpace(line: string): string {
   return line.slice(0, end)
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
-const textless = words(
+const textless = wordSet(
   'script style template noscript head title select textarea iframe object svg annotation annotation-xml datalist rt rp',
 )
-const paragraphs = words(
+const paragraphs = wordSet(
   'p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote figure section article hr details form fieldset address main header footer aside nav',
 )
-const lines = words('div li dt dd tr caption figcaption option summary legend center body')
-const cells = words('td th')
+const lines = wordSet('div li dt dd tr caption figcaption option summary legend center body')
+const cells = wordSet('td th')
 
 class TextWriter {
   readonly #parts: string[] = []

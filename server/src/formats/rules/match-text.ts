@@ -1,14 +1,13 @@
 import { collapseSpace } from '../dom/collapse-space.ts'
 import { type Element, isElement, type Node } from '../dom/dom.ts'
+import { wordSet } from '../word-set.ts'
 import { type WorkBudget, walkSteps } from './work-budget.ts'
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-
 /** Text on both sides of these does not run together. */
-const separating = words(
+const separating = wordSet(
   'address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol option p pre section summary table tbody td tfoot th thead tr ul',
 )
-const unseen = words('script style template noscript')
+const unseen = wordSet('script style template noscript')
 
 /**
  * The text of a match on one line. Blocks and cells are separated by a space, and scripts and styles

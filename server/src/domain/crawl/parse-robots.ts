@@ -118,7 +118,7 @@ function toRule(isAllowed: boolean, value: string): RobotsRule | undefined {
   const written = collapseStars(isWhole ? value.slice(0, -1) : value)
   // Before it is converted, which takes long for a long one.
   if (written.length > patternCharactersMax) return undefined
-  const pattern = copyOf(comparablePath(escapePattern(written)))
+  const pattern = copyOf(escapePattern(comparablePath(written)))
   if (pattern.length > patternCharactersMax) return undefined
   return { isAllowed, pattern, head: pattern.split('*', 1)[0] ?? '', isWhole }
 }

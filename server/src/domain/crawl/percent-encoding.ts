@@ -18,9 +18,12 @@ function normalizeEscape(written: string, at: number, text: string): string {
 }
 
 /** A pattern in the spelling of paths, so that it can be compared with them. */
-export const encodePattern = (pattern: string): string => normalizeEscapes(escapePattern(pattern))
+export const encodePattern = (pattern: string): string => escapePattern(normalizeEscapes(pattern))
 
-/** Escapes what a URL parser escapes in a path. Nearly all patterns have nothing of that. */
+/**
+ * Escapes what a URL parser escapes in a path. Nearly all patterns have nothing of that. Escapes are normalized
+ * before, as those that are written here need not be.
+ */
 export const escapePattern = (pattern: string): string =>
   /^[!#-;=?-\]_a-z|~]*$/.test(pattern)
     ? pattern

@@ -11,21 +11,12 @@ export interface ReceivedRequest {
 type Verdict = 'right' | 'wrong' | 'too old' | 'too new' | 'unsigned' | 'not checked'
 
 /** A callback or webhook that arrived, with the verdict on its signatures. */
-export interface ReceivedMessage {
-  received_at: string
-  path: string
-  id: string | null
-  event: string | null
-  signature: { standard: Verdict; vendor: Verdict }
-  repeated: boolean
-  bytes: number
-  body: unknown
-}
+export type ReceivedMessage = Awaited<ReturnType<typeof describeReceived>>
 
 export async function describeReceived(
   { path, headers, body }: ReceivedRequest,
   facts: { secret: string | undefined; isRepeated: boolean; nowMs: number },
-): Promise<ReceivedMessage> {
+) {
   return {
     received_at: new Date(facts.nowMs).toISOString(),
     path,

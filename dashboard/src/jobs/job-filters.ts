@@ -1,20 +1,15 @@
-import type { Job } from '@trawl/sdk'
 import { changedSearch, readPage } from '../parts/changed-search.ts'
 import { statuses } from '../tasks/task-filters.ts'
 import { jobKinds } from './shown-job.ts'
 
 /** Which jobs the list shows, as it stands in its address. */
-export interface JobFilters {
-  kind?: Job['kind']
-  status?: Job['status']
-  /** Only those that were created until then. */
-  before?: string
-}
+export type JobFilters = ReturnType<typeof readJobFilters>
 
 /** What cannot be a filter is left out, as anybody may write an address. */
-export function readJobFilters(search: URLSearchParams): JobFilters {
+export function readJobFilters(search: URLSearchParams) {
   const kind = jobKinds.find((one) => one === search.get('kind'))
   const status = statuses.find((one) => one === search.get('status'))
+  // Only those that were created until then.
   const before = search.get('before')
   return {
     ...(kind && { kind }),

@@ -27,14 +27,8 @@ export const leftOutNames: Readonly<Record<PlaygroundOperation, readonly string[
   map: [],
 }
 
-export interface SharedRequest {
-  request: PlaygroundRequest
-  /** What of the request is not in it. */
-  leftOut: string[]
-}
-
-/** The request without what must not be in an address. */
-export function toSharedRequest({ operation, body }: PlaygroundRequest): SharedRequest {
+/** The request without what must not be in an address, and what of it that is. */
+export function toSharedRequest({ operation, body }: PlaygroundRequest) {
   const leftOut: string[] = []
   const shared = withoutNames(body, leftOutNames[operation], '', leftOut)
   return { request: { operation, body: shared }, leftOut }
@@ -54,7 +48,7 @@ export function toHash({ operation, body }: PlaygroundRequest): string | undefin
  * from a stranger who wants to use the session or the receivers of whoever opens it, so what a link does not
  * contain is not taken from one either.
  */
-export function readHash(hash: string): SharedRequest | undefined {
+export function readHash(hash: string) {
   const [, operation, text] = /^#([a-z]+)=(.*)$/s.exec(hash) ?? []
   if (operation === undefined || text === undefined) return undefined
   if (!isOperation(operation)) throw new Error(`There is no operation "${operation}".`)

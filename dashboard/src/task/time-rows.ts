@@ -17,13 +17,9 @@ export interface TimeRow {
 }
 
 /** Rows over one axis of time, which begins at zero. */
-export interface TimePicture {
-  rows: readonly TimeRow[]
-  totalMs: number
-  ticksMs: readonly number[]
-}
+export type TimePicture = ReturnType<typeof timePicture>
 
-export function timePicture(given: readonly TimeRow[]): TimePicture {
+export function timePicture(given: readonly TimeRow[]) {
   const rows = given.map((row) => ({ ...row, bars: row.bars.map(drawable) }))
   const ends = rows.flatMap(({ bars }) =>
     bars.map(({ startMs, durationMs }) => startMs + durationMs),

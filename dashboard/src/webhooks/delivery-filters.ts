@@ -1,21 +1,16 @@
 import { changedSearch, readPage } from '../parts/changed-search.ts'
 import { type DeliveryStatus, toneOfDelivery } from './delivery-health.ts'
 
-/** What of a webhook's deliveries is shown, as it stands in the address. */
-export interface DeliveryFilters {
-  status?: DeliveryStatus
-  /** From 1. */
-  page: number
-  /** The id of the one that is open. */
-  delivery?: string
-}
-
 export const deliveryStatuses = Object.keys(toneOfDelivery) as DeliveryStatus[]
 
+/** What of a webhook's deliveries is shown, as it stands in the address. */
+export type DeliveryFilters = ReturnType<typeof readDeliveryFilters>
+
 /** What cannot be is left out, as anybody may write an address. */
-export function readDeliveryFilters(search: URLSearchParams): DeliveryFilters {
+export function readDeliveryFilters(search: URLSearchParams) {
   const status = deliveryStatuses.find((one) => one === search.get('status'))
   const page = readPage(search)
+  // The one that is open.
   const delivery = /^[0-9a-f-]{36}$/.exec(search.get('delivery') ?? '')?.[0]
   return { page, ...(status && { status }), ...(delivery && { delivery }) }
 }

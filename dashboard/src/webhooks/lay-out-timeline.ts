@@ -12,13 +12,6 @@ interface TimelineMark {
   position: number
 }
 
-export interface TimelineLayout {
-  marks: TimelineMark[]
-  ticks: { position: number; ms: number }[]
-  /** Where it is now, while an attempt is ahead. */
-  nowPosition: number | undefined
-}
-
 type TimelineFacts = Pick<WebhookDeliveryDetails, 'created_at' | 'attempts' | 'next_attempt_at'>
 
 const ticksMs = [100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 259_200_000]
@@ -27,8 +20,10 @@ const unitMs = 10
 const spanMsMin = 1_000
 const tickGapMin = 0.18
 
+export type TimelineLayout = ReturnType<typeof layOutTimeline>
+
 /** Attempts on a logarithmic axis, as the pauses between them grow from seconds to a day. */
-export function layOutTimeline(delivery: TimelineFacts, nowMs: number): TimelineLayout {
+export function layOutTimeline(delivery: TimelineFacts, nowMs: number) {
   const eventMs = Date.parse(delivery.created_at)
   const moments = momentsOf(delivery, eventMs)
   const isWaiting = delivery.next_attempt_at !== null
@@ -45,13 +40,14 @@ export function layOutTimeline(delivery: TimelineFacts, nowMs: number): Timeline
     ticks: ticksApart(
       ticksMs.filter((ms) => ms <= spanMs).map((ms) => ({ ms, position: positionOf(ms) })),
     ),
+    /** Where it is now, while an attempt is ahead. */
     nowPosition: isWaiting ? positionOf(nowMs - eventMs) : undefined,
   }
 }
 
 /** Leaves out those whose text would touch the one before on a phone. */
-function ticksApart(ticks: TimelineLayout['ticks']): TimelineLayout['ticks'] {
-  const apart: TimelineLayout['ticks'] = []
+function ticksApart<Tick extends { position: number }>(ticks: readonly Tick[]): Tick[] {
+  const apart: Tick[] = []
   for (const tick of ticks) {
     if (tick.position - (apart.at(-1)?.position ?? -1) >= tickGapMin) apart.push(tick)
   }

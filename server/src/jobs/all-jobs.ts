@@ -12,7 +12,7 @@ import {
 } from '../storage/queries/jobs.ts'
 import { searchedMax } from '../tasks/search/find-newest.ts'
 import type { UrlSearch } from '../tasks/search/url-search.ts'
-import { type PaginatedList, type PaginationQuery, withTotal } from '../wire/pagination.ts'
+import { type PaginationQuery, withTotal } from '../wire/pagination.ts'
 
 /** Which jobs to list, newest first. */
 export interface JobsQuery extends JobsFilter {
@@ -20,11 +20,6 @@ export interface JobsQuery extends JobsFilter {
   urlPart?: string | undefined
   /** The caller disconnected. */
   signal: AbortSignal
-}
-
-export interface ListedJobs extends PaginatedList<ListedJob> {
-  /** There are more than were counted or, with a part of a URL, looked at. */
-  isCapped: boolean
 }
 
 interface ListParts {
@@ -45,11 +40,12 @@ export const createAllJobs = (parts: ListParts) => ({
   list: (query: JobsQuery, page: PaginationQuery) => listJobs(parts, query, page),
 })
 
+/** The list is capped if there are more than were counted or, with a part of a URL, looked at. */
 export async function listJobs(
   { db, sealer, urlSearch }: ListParts,
   { urlPart, signal, ...filter }: JobsQuery,
   page: PaginationQuery,
-): Promise<ListedJobs> {
+) {
   if (urlPart !== undefined) {
     return await urlSearch.find({
       table: 'jobs',

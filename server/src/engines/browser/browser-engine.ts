@@ -6,27 +6,13 @@ import { type UrlCredentials, urlCredentials } from '../request/url-credentials.
 import { CdpClosed, CdpError, CdpTooLarge } from './cdp/cdp-connection.ts'
 import { BrowserNotStarted } from './launch/browser-process.ts'
 import type { BrowserContext, RunningBrowser } from './launch/running-browser.ts'
-import { type FailedStarts, WarmBrowser, type WarmBrowserParts } from './launch/warm-browser.ts'
+import { WarmBrowser, type WarmBrowserParts } from './launch/warm-browser.ts'
 import type { VisitParts } from './page/live-page.ts'
 import { openPageEgress, type PageEgress } from './page/page-egress.ts'
 import { visit } from './page/visit.ts'
 import { VisitDeadline } from './page/visit-deadline.ts'
 import type { BrowserOrder, Visited } from './page/visit-order.ts'
 import { probeBrowser } from './probe-browser.ts'
-
-/**
- * Fetches pages with headless Chromium, driven over the DevTools protocol (CDP). Each visit has a
- * browser context and an egress proxy of its own, which is the page's only way to the network.
- */
-export interface BrowserEngine extends AsyncDisposable {
-  /** Throws a `Failure`, or the signal's reason once the signal is aborted. */
-  visit(order: BrowserOrder): Promise<Visited>
-  /** Health check: visits a page of our own; throws when that does not work. */
-  probe(signal: AbortSignal): Promise<void>
-  /** Whether the current or the last browser has its sandbox; null before the first start. */
-  sandbox(): 'on' | 'off' | null
-  failedStarts(): FailedStarts
-}
 
 export interface BrowserEngineParts extends WarmBrowserParts {
   connect: GuardedConnect
@@ -38,11 +24,18 @@ export interface BrowserEngineParts extends WarmBrowserParts {
 const silenceCheckIntervalMs = 500
 const silentChecksMax = 10
 
-export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
+/**
+ * Fetches pages with headless Chromium, driven over the DevTools protocol (CDP). Each visit has a
+ * browser context and an egress proxy of its own, which is the page's only way to the network.
+ */
+export type BrowserEngine = ReturnType<typeof createBrowserEngine>
+
+export function createBrowserEngine(parts: BrowserEngineParts) {
   const warm = new WarmBrowser(parts)
 
   return {
-    visit: async (given) => {
+    /** Throws a `Failure`, or the signal's reason once the signal is aborted. */
+    visit: async (given: BrowserOrder) => {
       const { url, user } = webTarget(given.url)
       const order = { ...given, url }
       using deadline = new VisitDeadline(order)
@@ -53,7 +46,9 @@ export function createBrowserEngine(parts: BrowserEngineParts): BrowserEngine {
         throw toFailure(error)
       }
     },
-    probe: (signal) => warm.use((browser) => probeIn(browser, signal)),
+    /** Health check: visits a page of our own; throws when that does not work. */
+    probe: (signal: AbortSignal) => warm.use((browser) => probeIn(browser, signal)),
+    /** Whether the current or the last browser has its sandbox; null before the first start. */
     sandbox: () => warm.sandbox,
     failedStarts: () => warm.failedStarts,
     [Symbol.asyncDispose]: () => warm[Symbol.asyncDispose](),

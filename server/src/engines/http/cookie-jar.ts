@@ -4,26 +4,18 @@ import type { CookiePartition, JarCookie, SameSite } from '../../domain/scrape/j
 import type { PageCookie } from '../../domain/scrape/page.ts'
 import type { ScrapeOptions } from '../../domain/scrape/scrape-options.ts'
 
-/** The cookies of one task, sent and stored by the rules that browsers follow (RFC 6265). */
-export interface CookieJar {
-  /** The value of the `Cookie` header; undefined where no cookie matches the URL. */
-  headerFor(url: URL): string | undefined
-  storeSetCookies(setCookies: readonly string[], from: URL): void
-  /** The cookies that have not expired, the oldest first. */
-  list(): Promise<PageCookie[]>
-  /** The same with all that another jar needs to treat them alike. */
-  dump(): Promise<JarCookie[]>
-}
-
 /** Of all responses of a task: a chain of redirects would otherwise hand over as many again at each. */
 const setCookiesMax = 1_000
+
+/** The cookies of one task, sent and stored by the rules that browsers follow (RFC 6265). */
+export type CookieJar = Awaited<ReturnType<typeof openCookieJar>>
 
 /** The jar begins with the cookies of the session, then come those that the caller gives. */
 export async function openCookieJar(
   given: ScrapeOptions['cookies'],
   target: URL,
   kept: readonly JarCookie[] = [],
-): Promise<CookieJar> {
+) {
   // Imported with the first cookie, because its list of public suffixes takes much memory.
   const library = await import('tough-cookie')
   const { Cookie, CookieJar, MemoryCookieStore, canonicalDomain, getPublicSuffix } = library
@@ -57,8 +49,9 @@ export async function openCookieJar(
   }
 
   return {
-    headerFor: (url) => toHeaderText(jar.getCookieStringSync(url.href)),
-    storeSetCookies(setCookies, from) {
+    /** The value of the `Cookie` header; undefined where no cookie matches the URL. */
+    headerFor: (url: URL) => toHeaderText(jar.getCookieStringSync(url.href)),
+    storeSetCookies(setCookies: readonly string[], from: URL) {
       const read = setCookies.slice(0, setCookiesLeft)
       setCookiesLeft -= read.length
       for (const text of read) {
@@ -68,7 +61,9 @@ export async function openCookieJar(
         partitions.set(stored, { topLevelSite, hasCrossSiteAncestor: false })
       }
     },
+    /** The cookies that have not expired, the oldest first. */
     list: async () => (await listValid()).map(toPageCookie),
+    /** The same with all that another jar needs to treat them alike. */
     dump: async () => [
       ...(await listValid()).map((cookie) => toJarCookie(cookie, partitions.get(cookie))),
       ...foreign,

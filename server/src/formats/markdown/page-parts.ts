@@ -2,25 +2,20 @@ import { parseUrl } from '../../domain/parse-url.ts'
 import { type Document, type Element, isElement, type Node, nextNode } from '../dom/dom.ts'
 import { wordSet } from '../word-set.ts'
 import { isBlock } from './element-kinds.ts'
-import { type Footnotes, findFootnotes } from './footnotes.ts'
+import { findFootnotes } from './footnotes.ts'
 
 /** What the conversion knows about a page before it starts. */
-export interface PageParts {
-  baseUrl: string
-  footnotes: Footnotes
-  /** Notes in the margin; the conversion adds them where the text has them, and they become footnotes. */
-  sidenotes: { label: string; element: Element }[]
-  /** Inline elements with a block somewhere inside, such as a link around a whole card. */
-  holders: ReadonlySet<Element>
-}
+export type PageParts = ReturnType<typeof findPageParts>
 
-export function findPageParts(root: Element, address: string, document?: Document): PageParts {
+export function findPageParts(root: Element, address: string, document?: Document) {
   // In the same spelling as the links that are resolved against it.
   const baseUrl = parseUrl(address)?.href ?? address
   return {
     baseUrl,
     footnotes: findFootnotes(root, baseUrl, document),
-    sidenotes: [],
+    /** Notes in the margin; the conversion adds them where the text has them, and they become footnotes. */
+    sidenotes: [] as { label: string; element: Element }[],
+    /** Inline elements with a block somewhere inside, such as a link around a whole card. */
     holders: findHolders(root),
   }
 }

@@ -19,11 +19,6 @@ interface Room {
   waitAt: string | undefined
 }
 
-/** Room, and the limits within which it is. */
-interface RoomAtHost extends Room {
-  limits: HostLimits
-}
-
 /** The places of a host at which a crawl must have room: that of its account, and that of all accounts. */
 export const placesAt = (host: string, accountId: string): HostPlaces => ({
   host,
@@ -68,7 +63,7 @@ export async function roomAtHost(
   parts: RoomParts,
   { id: jobId }: JobView,
   { places, limits: usual }: { places: HostPlaces; limits: HostLimits },
-): Promise<RoomAtHost> {
+) {
   const { db } = parts
   const nowMs = db.nowMs()
   const { host, ofAccount } = places

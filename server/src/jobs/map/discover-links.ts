@@ -9,14 +9,6 @@ interface DiscoveredLink {
   source: 'sitemap' | 'html'
 }
 
-export interface Discovery {
-  /** Each URL once: those of sitemaps in their order, then those that only the page has, in its order. */
-  links: DiscoveredLink[]
-  /** Why links may be missing. */
-  warning: string | null
-  isTimedOut: boolean
-}
-
 export interface DiscoveryParts {
   /** Whose map it is: long works of one account share its turns. */
   accountId: string
@@ -55,8 +47,8 @@ function warningOf(page: SeedLinks | Failure): string | null {
 }
 
 /**
- * Lists the URLs of a site from its sitemaps and the links of the seed page. `signal` is the time limit:
- * what was found until then is the result. A URL that both name counts as from a sitemap. Throws the
+ * Lists the URLs of a site from its sitemaps and the links of the seed page, each once and in this order.
+ * `signal` is the time limit: what was found until then is the result. A URL that both name counts as from a sitemap. Throws the
  * failure of the seed page, unless the sitemaps gave something: they may lie on other hosts, and a site
  * whose start page is broken still has pages.
  */
@@ -115,11 +107,13 @@ async function listedOf(
   return listed
 }
 
+export type Discovery = ReturnType<typeof toDiscovery>
+
 /** At a limit nothing more is read, which then explains whatever is missing. */
 function toDiscovery(
   { links, isFull }: FoundUrls,
   { missing, isTimedOut }: { missing: string[]; isTimedOut: boolean },
-): Discovery {
+) {
   const full = `Only the first ${links.length} links are listed.`
   const warning = isFull ? full : isTimedOut ? warnings.timedOut : missing.join(' ')
   return { links, warning: warning || null, isTimedOut }

@@ -1,17 +1,14 @@
 import type { Socket } from 'node:net'
 
 /** Tracks where responses begin on a connection. */
-export interface ResponseStarts {
-  /** Called when a request is sent: the socket reads the head of its response next. */
-  expectHead(): void
-}
+export type ResponseStarts = ReturnType<typeof acceptContinue>
 
 /**
  * Lets undici read on after an unsolicited `100 Continue`, as browsers do: undici takes it for a broken
  * response, closes the connection, and has no option for that. The status is rewritten to 102 before undici
  * sees it, so that its parser still reads the head, and the limits on informational responses hold.
  */
-export function acceptContinue(socket: Socket): ResponseStarts {
+export function acceptContinue(socket: Socket) {
   const read = socket.read.bind(socket)
   // Undefined while a body is read; any status but 1xx ends the search at its first digit.
   let state: number | undefined
@@ -21,6 +18,7 @@ export function acceptContinue(socket: Socket): ResponseStarts {
     return piece
   }
   return {
+    /** Called when a request is sent: the socket reads the head of its response next. */
     expectHead() {
       state = 0
     },

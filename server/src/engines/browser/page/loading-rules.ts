@@ -4,20 +4,16 @@ import type { ScrapeOptions } from '../../../domain/scrape/scrape-options.ts'
 
 type ResourceType = Protocol.Network.ResourceType
 
-export interface LoadingRules {
-  /** Resources are loaded only from the origin of the document. */
-  isSameOriginOnly: boolean
-  /** Nothing is loaded from hosts that contain one of these strings. */
-  skippedDomains: readonly string[]
-  blockedTypes: readonly ResourceType[]
-}
-
 type LoadingOptions = Pick<ScrapeOptions, 'block_resources' | 'optimizations'>
 
 const heavyTypes: readonly ResourceType[] = ['Image', 'Stylesheet', 'Media', 'Font']
 
-export const loadingRules = ({ block_resources, optimizations }: LoadingOptions): LoadingRules => ({
+export type LoadingRules = ReturnType<typeof loadingRules>
+
+export const loadingRules = ({ block_resources, optimizations }: LoadingOptions) => ({
+  /** Resources are loaded only from the origin of the document. */
   isSameOriginOnly: optimizations.loadOnlySameOriginRequests,
+  /** Nothing is loaded from hosts that contain one of these strings. */
   skippedDomains: optimizations.skipDomains,
   blockedTypes: block_resources ? heavyTypes : [],
 })

@@ -12,7 +12,7 @@ import type { ExtractJob, ExtractJobItem } from '../scrape/responses.ts'
 import { imageJson, type ShownResult } from '../scrape/to-responses.ts'
 import { errorOf, toExtractionError } from './extraction-error.ts'
 
-type EndedTask = Task & TaskProgress
+export type EndedTask = Task & TaskProgress
 
 /** The object of a single task in `/v1`, with its content while the result is kept. */
 export function extractionJson(task: EndedTask, result: ShownResult | null): JsonPieces {
@@ -22,7 +22,7 @@ export function extractionJson(task: EndedTask, result: ShownResult | null): Jso
     created_at: isoTime(task.createdAtMs),
     completed_at: isoTimeOrNull(task.completedAtMs),
   }
-  return spliceJson(head, 'data', result ? dataJson(result) : jsonNull, {
+  return spliceJson(head, 'data', dataJson(result), {
     metadata: result && metadataOf(task, result.page),
     error: errorObjectOf(task),
     tokens_charged: task.state === 'open' ? null : tokensOf(task),
@@ -50,9 +50,11 @@ export const awaitedExtractionJson = (task: EndedTask, result: ShownResult): Jso
     tokens_charged: tokensOf(task),
   })
 
-const jsonNull = [Buffer.from('null')]
+export const jsonNull = [Buffer.from('null')]
 
-export function dataJson({ content, image, file, page }: ShownResult): JsonPieces {
+export function dataJson(result: ShownResult | null | undefined): JsonPieces {
+  if (!result) return jsonNull
+  const { content, image, file, page } = result
   if (content.kind === 'data') {
     const { scenario, collectedData } = page
     const others = { file, scenario, collectedData }

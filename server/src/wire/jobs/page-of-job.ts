@@ -1,13 +1,11 @@
 import { redactUrl } from '../../domain/redact-url.ts'
 import { extractOrderOf } from '../../domain/scrape/scrape-request.ts'
-import { type Task, type TaskProgress, taskStatus } from '../../domain/task/task.ts'
+import { taskStatus } from '../../domain/task/task.ts'
 import { durationMsOf, tokensOf } from '../../domain/task/usage-statistics.ts'
 import { type JsonPieces, spliceJson } from '../../runtime/splice-json.ts'
 import { errorOf, toExtractionError } from '../extract/extraction-error.ts'
-import { dataJson, fetchedHow } from '../extract/to-responses.ts'
+import { dataJson, type EndedTask, fetchedHow } from '../extract/to-responses.ts'
 import type { ShownResult } from '../scrape/to-responses.ts'
-
-type EndedTask = Task & TaskProgress
 
 interface ResultWithLinks extends ShownResult {
   content: ShownResult['content'] & { links?: { links: readonly string[] } }
@@ -15,10 +13,9 @@ interface ResultWithLinks extends ShownResult {
 
 /** What became of a page of a batch or crawl, with its contents. */
 export function pageOfJobJson(task: EndedTask, result: ResultWithLinks | undefined): JsonPieces {
-  const data = result ? dataJson(result) : jsonNull
   const metadata = result ? metadataOf(task, result) : null
   const links = isCrawled(task) && { links: result?.content.links?.links ?? [] }
-  return spliceJson({ ...outcomeOf(task), ...links }, 'data', data, { metadata })
+  return spliceJson({ ...outcomeOf(task), ...links }, 'data', dataJson(result), { metadata })
 }
 
 export function pageOfJobWithoutContents(task: EndedTask): object {
@@ -46,8 +43,6 @@ function placeInJob({ job, request: { purpose } }: EndedTask): object {
   const { crawl } = purpose
   return { parent_url: crawl.parentUrl && redactUrl(crawl.parentUrl), depth: crawl.depth }
 }
-
-const jsonNull = [Buffer.from('null')]
 
 function metadataOf(task: EndedTask, { page }: ShownResult) {
   const order = extractOrderOf(task.request)

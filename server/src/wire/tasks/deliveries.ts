@@ -1,19 +1,17 @@
 import { failures } from '../../domain/failure.ts'
 import { redactUrl } from '../../domain/redact-url.ts'
-import { type Task, type TaskProgress, taskStatus } from '../../domain/task/task.ts'
+import { taskStatus } from '../../domain/task/task.ts'
 import { isoTime } from '../../runtime/iso-time.ts'
 import { bytesOf, type JsonPieces, joined, spliceJson } from '../../runtime/splice-json.ts'
-import { extractionJson } from '../extract/to-responses.ts'
+import { type EndedTask, extractionJson, jsonNull } from '../extract/to-responses.ts'
 import { type ShownResult, toResultJson } from '../scrape/to-responses.ts'
 import type { TaskLinks } from './links.ts'
 
 // Larger results are replaced by a link: receivers often limit the size of a request body.
 const postedBytesMax = 8 * 1024 * 1024
 
-const jsonNull = [Buffer.from('null')]
-
 interface EndedWithResult {
-  task: Task & TaskProgress
+  task: EndedTask
   result: ShownResult | null
 }
 
@@ -40,7 +38,7 @@ export function callbackBody(
 }
 
 function postedResult(
-  task: Task & TaskProgress,
+  task: EndedTask,
   result: ShownResult,
   links: Pick<TaskLinks, 'result'>,
 ): JsonPieces {

@@ -2,17 +2,18 @@ import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
-import { ApiKeyAuth } from './api-key-auth.ts'
+import { createApiKeyAuth } from './api-key-auth.ts'
 import { GuessCounter } from './guess-counter.ts'
-import { IpAuth } from './ip-auth.ts'
-import { PasswordAuth } from './password-auth.ts'
-import { type FoundSignIn, SignInAuth } from './sign-in-auth.ts'
+import { createIpAuth } from './ip-auth.ts'
+import { createPasswordAuth } from './password-auth.ts'
+import type { Login } from './password-verifier.ts'
+import { createSignInAuth, type FoundSignIn } from './sign-in-auth.ts'
 
 /** The credentials that came with a request, not verified yet. */
 export interface OfferedCredentials {
   apiKeys: readonly string[]
   /** An `Authorization` header that cannot be parsed counts as wrong, not as missing. */
-  basic: { username: string; password: string } | 'unreadable' | undefined
+  basic: Login | 'unreadable' | undefined
   /** From the session cookie. It counts only where none of the above does. */
   sessionToken: string | undefined
   address: string
@@ -28,10 +29,10 @@ export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** The only place that decides who is calling. Every route accepts a password. */
 export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
-  const keys = new ApiKeyAuth(db, log)
-  const passwords = new PasswordAuth(db)
-  const signIns = new SignInAuth(db, log)
-  const addresses = new IpAuth(db)
+  const keys = createApiKeyAuth(db, log)
+  const passwords = createPasswordAuth(db)
+  const signIns = createSignInAuth(db, log)
+  const addresses = createIpAuth(db)
   const guesses = new GuessCounter()
 
   return {
@@ -39,16 +40,15 @@ export function createAuthenticator({ db, log }: { db: Database; log: Log }) {
     authenticate: (offered: OfferedCredentials, methods: AuthMethods): Account | Promise<Account> =>
       findCached(offered, methods) ?? verify(offered, methods),
     /** Makes a change of a whitelist by this process take effect at once. */
-    clearIpCache: (): void => addresses.clearCache(),
+    clearIpCache: addresses.clearCache,
     /** The hash that a password was verified by a moment ago. */
-    getVerifiedHash: (given: { username: string; password: string }) =>
-      passwords.getVerifiedHash(given),
+    getVerifiedHash: passwords.getVerifiedHash,
     /** Counts a wrong credential that was judged elsewhere; too many of them get `RATE_LIMITED`. */
     countGuess: (address: string): void => guesses.count(address),
     /** The session of a cookie, if it has not ended. */
-    findSession: (token: string) => signIns.find(token),
+    findSession: signIns.find,
     /** Makes the end of a session by this process take effect at once. */
-    clearSessionCache: (): void => signIns.clearCache(),
+    clearSessionCache: signIns.clearCache,
     /** Makes a key that this process revoked stop working at once, and the sessions begun with it. */
     clearKeyCache(): void {
       keys.clearCache()

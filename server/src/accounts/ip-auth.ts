@@ -13,28 +13,24 @@ const entriesMax = 10_000
  * Finds the account that has whitelisted an address, with a TTL cache. The longest matching CIDR block
  * wins. Blocks wider than the limit are not searched, so one stored before there was a limit has no effect.
  */
-export class IpAuth {
-  readonly #db: Database
-  #cache = createCache()
+export function createIpAuth(db: Database) {
+  let newest = createCache()
 
-  constructor(db: Database) {
-    this.#db = db
-  }
-
-  async find(address: string): Promise<Account | undefined> {
-    const cache = this.#cache
-    const cached = cache.get(address)
-    if (cached) return cached.account
-    const blocks = blocksContaining(address, whitelistShortestPrefix)
-    const rows = blocks.length > 0 ? await this.#db.run(listBlockOwners(blocks)) : []
-    const account = longestMatch(blocks, rows)
-    // A lookup that began before `clearCache` fills a cache that is no longer used.
-    cache.set(address, { account })
-    return account
-  }
-
-  clearCache(): void {
-    this.#cache = createCache()
+  return {
+    clearCache(): void {
+      newest = createCache()
+    },
+    async find(address: string): Promise<Account | undefined> {
+      const cache = newest
+      const cached = cache.get(address)
+      if (cached) return cached.account
+      const blocks = blocksContaining(address, whitelistShortestPrefix)
+      const rows = blocks.length > 0 ? await db.run(listBlockOwners(blocks)) : []
+      const account = longestMatch(blocks, rows)
+      // A lookup that began before `clearCache` fills a cache that is no longer used.
+      cache.set(address, { account })
+      return account
+    },
   }
 }
 

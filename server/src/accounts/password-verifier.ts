@@ -17,6 +17,8 @@ const pendingMax = 4096
 
 const oneAtOnce = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY }
 
+export type Login = Pick<OfferedPassword, 'username' | 'password'>
+
 /** A password that a request offers for a user name. */
 export interface OfferedPassword {
   username: string
@@ -56,7 +58,7 @@ export class PasswordVerifier {
   }
 
   /** A digest that only this process can compute. */
-  digestOf({ username, password }: { username: string; password: string }): string {
+  digestOf({ username, password }: Login): string {
     return hash('sha256', `${this.#secret}${username}:${password}`, 'base64')
   }
 

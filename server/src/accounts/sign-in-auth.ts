@@ -18,57 +18,44 @@ export interface FoundSignIn {
 }
 
 /** Finds the account of a session cookie's token, with a TTL cache. */
-export class SignInAuth {
-  readonly #db: Database
-  readonly #log: Log
-  #cache = createCache()
+export function createSignInAuth(db: Database, log: Log) {
+  let newest = createCache()
 
-  constructor(db: Database, log: Log) {
-    this.#db = db
-    this.#log = log
-  }
-
-  getCached(token: string): FoundSignIn | undefined {
-    return this.#cache.get(tokenDigestOf(token))
-  }
-
-  async find(token: string): Promise<FoundSignIn | undefined> {
-    const digest = tokenDigestOf(token)
-    const cache = this.#cache
-    const cached = cache.get(digest)
-    if (cached) return cached
-    const [row] = await this.#db.run(findSignIn(digest))
-    if (!row) return undefined
-    const { username, accountCreatedAtMs, passwordMark, passwordHash, ...signIn } = row
-    const hasPasswordChanged =
-      passwordMark !== null && passwordMark !== passwordMarkOf(passwordHash)
-    const nowMs = this.#db.nowMs()
-    if (hasPasswordChanged || hasSignInEnded(signIn, nowMs)) return undefined
-    if (nowMs - signIn.lastUsedAtMs >= touchIntervalMs) {
-      signIn.lastUsedAtMs = nowMs
-      this.#touch(digest, nowMs)
-    }
-    const account = {
-      id: signIn.accountId,
-      username,
-      isEnabled: true,
-      createdAtMs: accountCreatedAtMs,
-    }
-    const found = { account, signIn }
-    // A lookup that began before `clearCache` fills a cache that is no longer used.
-    cache.set(digest, found)
-    return found
-  }
-
-  clearCache(): void {
-    this.#cache = createCache()
+  return {
+    clearCache(): void {
+      newest = createCache()
+    },
+    getCached: (token: string): FoundSignIn | undefined => newest.get(tokenDigestOf(token)),
+    async find(token: string): Promise<FoundSignIn | undefined> {
+      const digest = tokenDigestOf(token)
+      const cache = newest
+      const cached = cache.get(digest)
+      if (cached) return cached
+      const [row] = await db.run(findSignIn(digest))
+      if (!row) return undefined
+      const { username, accountCreatedAtMs, passwordMark, passwordHash, ...signIn } = row
+      const hasPasswordChanged =
+        passwordMark !== null && passwordMark !== passwordMarkOf(passwordHash)
+      const nowMs = db.nowMs()
+      if (hasPasswordChanged || hasSignInEnded(signIn, nowMs)) return undefined
+      if (nowMs - signIn.lastUsedAtMs >= touchIntervalMs) {
+        signIn.lastUsedAtMs = nowMs
+        touch(digest, nowMs)
+      }
+      const { accountId: id } = signIn
+      const account = { id, username, isEnabled: true, createdAtMs: accountCreatedAtMs }
+      const found = { account, signIn }
+      // A lookup that began before `clearCache` fills a cache that is no longer used.
+      cache.set(digest, found)
+      return found
+    },
   }
 
   /** Records the last use in the background; the request succeeds even if that fails. */
-  #touch(digest: string, nowMs: number): void {
-    this.#db
-      .run(touchSignIn(digest, nowMs))
-      .catch((err) => this.#log.warn({ err }, 'failed to record the last use of a session'))
+  function touch(digest: string, nowMs: number): void {
+    db.run(touchSignIn(digest, nowMs)).catch((err) =>
+      log.warn({ err }, 'failed to record the last use of a session'),
+    )
   }
 }
 

@@ -7,9 +7,10 @@ import { findApiKeyOwner } from '../storage/tables/api-keys.ts'
 import { takeSignInLink } from '../storage/tables/sign-in-links.ts'
 import { deleteSignIn, evictSignIns, insertSignIn } from '../storage/tables/sign-ins.ts'
 import type { Authenticator } from './authenticator.ts'
+import type { Login } from './password-verifier.ts'
 import { passwordMarkOf, tokenDigestOf } from './sign-in-auth.ts'
 
-type LastingCredential = { username: string; password: string } | { apiKey: string }
+type LastingCredential = Login | { apiKey: string }
 
 export type SignInCredential = LastingCredential | { linkToken: string }
 

@@ -14,12 +14,12 @@ import {
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
-import { mayOpenExtraSlot } from './extra-slots.ts'
-import type { FlowClaim, MayHaveMore } from './fair-flows.ts'
+import type { FlowClaim } from './fair-flows.ts'
 import { HeldEntry, LeaseLost } from './held-entry.ts'
 import { LaneFlows } from './lane-flows.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
 import { LanePoller } from './lane-poller.ts'
+import { LaneSlots } from './lane-slots.ts'
 import { Preloads } from './preloads.ts'
 import { SlowWork } from './slow-work.ts'
 
@@ -42,12 +42,8 @@ export interface PendingEnqueue<Preloaded> {
   withdrawn(): void
 }
 
-// If one of the suspects takes the process down again, at most so many become suspects twice.
-const suspectsShareMax = 0.5
 // Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
-// Enough for the pages of one account to use the processor, and few between two steps of a request.
-const shareIfOthersWait = 1 / 4
 const retryAfterDefectMs = 5_000
 const putAsideMs = 1_000
 export const workLostMessage = 'Work was given up, as its lease was lost.'
@@ -67,8 +63,8 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #claimer: EntryClaimer
   readonly #poller: LanePoller
   readonly #slowWork: SlowWork
+  readonly #slots: LaneSlots
   readonly #claims = new Set<Promise<unknown>>()
-  readonly #plannedClaims = new Set<FlowClaim>()
   #isStopping = false
   #isOver = false
   #onIdle: (() => void) | undefined
@@ -88,6 +84,8 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#flows = new LaneFlows(this.#limits)
     this.#claimer = new EntryClaimer(options.lane, parts, this.#limits)
     this.#slowWork = new SlowWork({ ...options, slotsMax: this.#slotsMax }, () => this.resume())
+    const counted = { held: this.#held, limits: this.#limits, slowWork: this.#slowWork }
+    this.#slots = new LaneSlots({ ...options, ...counted, slotsMax: this.#slotsMax })
     this.#isolation = (options.isolation ?? new CrashIsolation()).join(this)
     this.#poller = new LanePoller(options.lane, parts, (flows) => this.announce(flows))
   }
@@ -98,7 +96,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   /** Whether it would claim a ready entry now. */
   get canClaim(): boolean {
-    return this.#freeSlots > 0 && this.#mayStart
+    return this.#slots.freeCount > 0 && this.#mayStart
   }
 
   /** Whether other processes are to see that this one works on the lane. */
@@ -112,7 +110,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   }
 
   get busyCount(): number {
-    return this.#held.size + this.#beingClaimedCount
+    return this.#slots.busyCount
   }
 
   /**
@@ -124,11 +122,11 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (!this.#mayStart || !this.#poller.isComplete || this.#flows.isBacklogged(flow)) {
       return undefined
     }
-    if (this.#freeSlots <= 0 && !this.#extraSlots?.(flow.accountId, 0)) return undefined
+    if (this.#slots.freeCount <= 0 && !this.#slots.extra?.(flow.accountId, 0)) return undefined
     // Only a claim counts the entries of the key that other processes hold.
     if (this.#claimer.globalLimit(flow) !== undefined) return undefined
     if (!this.#limits.hasFree(flow)) return undefined
-    if (!this.#mayHaveMore(flow.accountId, 0)) return undefined
+    if (!this.#slots.mayHaveMore(flow.accountId, 0)) return undefined
     const terms = this.#claimer.leaseTerms()
     const held = this.#newHeld(
       {
@@ -215,28 +213,9 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     return !this.#isStopping && !this.#isolation.isActive
   }
 
-  get #beingClaimedCount(): number {
-    return [...this.#plannedClaims].reduce((sum, { count }) => sum + count, 0)
-  }
-
-  get #freeSlots(): number {
-    const runningCount = this.#held.size - this.#limits.waitingCount
-    return this.#slotsMax() + this.#slowWork.count - runningCount - this.#beingClaimedCount
-  }
-
-  get #slotsForSuspects(): number {
-    const isSuspect = ({ flow }: FlowClaim) => flow.suspicion === 'once'
-    const beingClaimed = [...this.#plannedClaims]
-      .filter(isSuspect)
-      .reduce((sum, planned) => sum + planned.count, 0)
-    const heldCount = [...this.#held].filter((held) => held.isSuspect).length
-    const max = Math.max(1, Math.floor(suspectsShareMax * this.#slotsMax()))
-    return max - beingClaimed - heldCount
-  }
-
   #fillSlots(): void {
     if (!this.#mayStart) return
-    for (const planned of this.#planClaims(this.#freeSlots)) void this.#startClaim(planned)
+    for (const planned of this.#planClaims(this.#slots.freeCount)) void this.#startClaim(planned)
     for (let planned = this.#planExtraClaim(); planned; planned = this.#planExtraClaim()) {
       void this.#startClaim(planned)
     }
@@ -244,41 +223,14 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (this.#flows.hasIsolated && this.#slotsMax() > 0) this.#isolation.isolate(this)
   }
 
-  #planClaims(free: number, mayHaveMore = this.#mayHaveMore): FlowClaim[] {
-    return this.#flows.planClaims({ free, forSuspects: this.#slotsForSuspects }, mayHaveMore)
-  }
-
-  /** What is withheld here is claimed when other work ends, or at the next poll. */
-  readonly #mayHaveMore: MayHaveMore = (accountId, givenCount) => {
-    if (!this.#options.delaysOthers?.(accountId)) return true
-    const heldCount = this.#countSlotsByAccount().get(accountId) ?? 0
-    return heldCount + givenCount < Math.max(1, shareIfOthersWait * this.#slotsMax())
+  #planClaims(free: number, mayHaveMore = this.#slots.mayHaveMore): FlowClaim[] {
+    return this.#flows.planClaims({ free, forSuspects: this.#slots.freeForSuspects }, mayHaveMore)
   }
 
   /** A claim beyond the slots of the lane, for an account that holds none of them. */
   #planExtraClaim(): FlowClaim | undefined {
-    const extraSlots = this.#freeSlots > 0 ? undefined : this.#extraSlots
+    const extraSlots = this.#slots.freeCount > 0 ? undefined : this.#slots.extra
     return extraSlots && this.#planClaims(1, extraSlots)[0]
-  }
-
-  /** Who may have a slot beyond those of a full lane; undefined if nobody. */
-  get #extraSlots(): MayHaveMore | undefined {
-    const slotsMax = this.#slotsMax()
-    const usedCount = slotsMax - this.#freeSlots
-    const heldByAccount = this.#countSlotsByAccount()
-    if (!mayOpenExtraSlot({ slotsMax, usedCount, heldByAccount })) return undefined
-    return (accountId) => !heldByAccount.has(accountId)
-  }
-
-  #countSlotsByAccount(): Map<string, number> {
-    const counts = new Map<string, number>()
-    const add = (accountId: string, count: number) =>
-      void counts.set(accountId, (counts.get(accountId) ?? 0) + count)
-    for (const held of this.#held) {
-      if (!held.isWaiting && !this.#slowWork.has(held)) add(held.accountId, 1)
-    }
-    for (const { flow, count } of this.#plannedClaims) add(flow.accountId, count)
-    return counts
   }
 
   async runIsolated(): Promise<boolean> {
@@ -290,7 +242,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
 
   /** Resolves when the work that was claimed has ended. */
   async #startClaim(planned: FlowClaim): Promise<void> {
-    this.#plannedClaims.add(planned)
+    this.#slots.claims.add(planned)
     const claiming = this.#claim(planned)
     this.#claims.add(claiming)
     const runs = await claiming.finally(() => this.#claims.delete(claiming))
@@ -310,7 +262,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
       this.#flows.claimed(planned, 0, false)
       log.warn({ err: error, lane: this.lane }, 'Failed to claim entries; polling again in 1 s.')
     }
-    this.#plannedClaims.delete(planned)
+    this.#slots.claims.delete(planned)
     // After the end of the queue the process releases all its leases, these included.
     if (this.#isOver) return []
     const runs = entries.toSorted(byId).map((entry) => {

@@ -1,5 +1,5 @@
 import type { QueuePeak } from '../domain/task/activity.ts'
-import { type Lane, lanes } from '../domain/task/lane.ts'
+import { type Lane, lanes, taskLanes } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import { timeOfSortableId } from '../runtime/sortable-id.ts'
 import type { Database } from '../storage/database.ts'
@@ -33,6 +33,7 @@ export class Depths implements Disposable {
   readonly #db: Database
   readonly #log: Log
   readonly #entering = new Tally()
+  readonly #begun = new Tally()
   #counted = new Tally()
   #since = new Tally()
   #lanes: Record<Lane, LaneDepth> = { http: none, browser: none, delivery: none }
@@ -64,6 +65,28 @@ export class Depths implements Disposable {
     }
   }
 
+  /** The same for an entry that begins before it is written. */
+  begin(lane: Lane, accountId: string): PendingEntry {
+    const entering = this.enter(lane, accountId)
+    this.#begun.add(lane, accountId, 1)
+    const written = (): void => this.#begun.add(lane, accountId, -1)
+    return {
+      committed() {
+        written()
+        entering.committed()
+      },
+      withdrawn() {
+        written()
+        entering.withdrawn()
+      },
+    }
+  }
+
+  /** How many tasks of the account have begun at this process and are not written. */
+  begunOf(accountId: string): number {
+    return taskLanes.reduce((sum, lane) => sum + this.#begun.get(keyOf(lane, accountId)), 0)
+  }
+
   left(lane: Lane, accountId: string, count = 1): void {
     const key = keyOf(lane, accountId)
     const known = Math.max(0, this.#counted.get(key) + this.#since.get(key))
@@ -71,7 +94,15 @@ export class Depths implements Disposable {
   }
 
   byLane(): Record<Lane, LaneDepth> {
-    return this.#lanes
+    const withBegun = (lane: Lane): LaneDepth => {
+      const depth = this.#lanes[lane]
+      return { ...depth, running: depth.running + this.#begun.get(lane) }
+    }
+    return {
+      http: withBegun('http'),
+      browser: withBegun('browser'),
+      delivery: this.#lanes.delivery,
+    }
   }
 
   /** The waiting tasks of each account that has any, at the last count. */

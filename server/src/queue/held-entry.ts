@@ -14,11 +14,22 @@ import {
 } from '../storage/tables/queue-entries.ts'
 import type { ConcurrencyLimits } from './concurrency-limits.ts'
 import { type Lease, leaseKey, type OtherLane } from './lease.ts'
+import type { PendingEntries } from './pending-entries.ts'
+
+/** What is to be written of work that was begun before it was in the store. */
+export interface UnwrittenWork {
+  work: PendingEntries
+  /** Inserts the entry, leased by this process. */
+  entry(): Statement<never>
+}
 
 interface HeldEntryParts {
   db: Database
   leasedBy: string
   isCommitted: boolean
+  /** Set until the first write, for work that was begun before it was in the store. */
+  unwritten?: UnwrittenWork
+  onFirstWriteFailed(): void
   /** A write was fenced off: another process holds the entry now. */
   onFenced(): void
   onPostponed(dueAtMs: number): void
@@ -48,6 +59,8 @@ export class HeldEntry implements Lease {
   readonly #fencedEntry: { id: string; fence: number; leasedBy: string }
   readonly #controller = new AbortController()
   #keyUse: 'claimed' | 'waiting' | 'running' | 'released' = 'claimed'
+  #unwritten: UnwrittenWork | undefined
+  #firstWrite: Promise<boolean> | undefined
 
   constructor(entry: ClaimedEntry, parts: HeldEntryParts) {
     this.id = entry.id
@@ -61,6 +74,7 @@ export class HeldEntry implements Lease {
     this.startedAtMs = entry.startedAtMs
     this.isCommitted = parts.isCommitted
     this.#parts = parts
+    this.#unwritten = parts.unwritten
     this.#fencedEntry = { id: entry.id, fence: entry.fence, leasedBy: parts.leasedBy }
   }
 
@@ -96,6 +110,27 @@ export class HeldEntry implements Lease {
     onKeyReleased(concurrencyKey)
   }
 
+  /** Whether no other process can know of the work yet. */
+  get isUnwritten(): boolean {
+    return this.#unwritten !== undefined
+  }
+
+  /** Writes work that was begun before it was in the store, so that all processes know of it. */
+  async write(): Promise<void> {
+    if (this.#firstWrite === undefined && this.#unwritten) {
+      void this.#writeFirst([...this.#unwritten.work.statements, this.#unwritten.entry()])
+    }
+    await this.#firstWrite
+  }
+
+  /** It is held no more. What was not written by now never will be. */
+  async close(): Promise<void> {
+    this.leaveKey()
+    await this.#firstWrite?.catch(() => undefined)
+    this.#unwritten?.work.withdrawn()
+    this.#unwritten = undefined
+  }
+
   lose(): void {
     this.#controller.abort(new LeaseLost())
   }
@@ -109,7 +144,7 @@ export class HeldEntry implements Lease {
   }
 
   settle(statements: readonly Statement<unknown>[]): Promise<boolean> {
-    return this.#write(removeEntry(this.#fencedEntry), statements)
+    return this.#write(removeEntry(this.#fencedEntry), statements, { isEnd: true })
   }
 
   async postpone(dueAtMs: number, statements: readonly Statement<unknown>[]): Promise<boolean> {
@@ -142,17 +177,49 @@ export class HeldEntry implements Lease {
   async #write(
     change: Statement<unknown>,
     statements: readonly Statement<unknown>[],
+    { isEnd = false } = {},
   ): Promise<boolean> {
+    const fenced = [change.required('lease'), ...statements]
     try {
-      await this.throughOutages(() =>
-        this.#parts.db.transaction([change.required('lease'), ...statements]),
-      )
+      await this.throughOutages(async () => {
+        while (this.#firstWrite !== undefined) await this.#firstWrite.catch(() => undefined)
+        if (this.#unwritten) {
+          const { work, entry } = this.#unwritten
+          // Work that ends with its first write needs no entry.
+          const rest = isEnd ? statements : [entry(), ...fenced]
+          if (await this.#writeFirst([...work.statements, ...rest])) return
+        }
+        await this.#parts.db.transaction(fenced)
+      })
       return true
     } catch (error) {
       if (!(error instanceof LeaseLost || isFencedOff(error))) throw error
       this.#parts.onFenced()
       return false
     }
+  }
+
+  /** Resolves with false if the work is in the store already: the answer to an earlier write was lost. */
+  #writeFirst(statements: readonly Statement<unknown>[]): Promise<boolean> {
+    const writing = this.#parts.db.transaction(statements).then(
+      () => true,
+      (error) => {
+        if (isFencedOff(error)) return false
+        if (isStoreUnavailable(error)) this.#parts.onFirstWriteFailed()
+        throw error
+      },
+    )
+    this.#firstWrite = writing
+      .then((isNew) => {
+        this.isCommitted = true
+        this.#unwritten?.work.committed()
+        this.#unwritten = undefined
+        return isNew
+      })
+      .finally(() => {
+        this.#firstWrite = undefined
+      })
+    return this.#firstWrite
   }
 }
 

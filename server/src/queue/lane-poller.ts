@@ -72,6 +72,8 @@ export class LanePoller implements Disposable {
       this.expectDue(dueAtMs ?? Number.POSITIVE_INFINITY)
       if (!this.#isOver) this.#onReady(flows)
     } catch (error) {
+      // In an outage nothing is begun at once: its caller would wait for a store that is away.
+      this.#isComplete = false
       this.#log.warn(
         { err: error, lane: this.#lane },
         'Failed to poll the queue; polling again in 1 s.',

@@ -7,19 +7,22 @@ import type { Statement } from '../storage/statement.ts'
 import {
   type ClaimedEntry,
   insertLeasedEntry,
+  type LeaseTerms,
   type NewEntry,
   type ReturnedEntry,
   type SilenceTerms,
 } from '../storage/tables/queue-entries.ts'
+import { BegunWork } from './begun-work.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { CrashIsolation } from './crash-isolation.ts'
 import { EntryClaimer } from './entry-claimer.ts'
 import type { FlowClaim } from './fair-flows.ts'
-import { HeldEntry, LeaseLost } from './held-entry.ts'
+import { HeldEntry, LeaseLost, type UnwrittenWork } from './held-entry.ts'
 import { LaneFlows } from './lane-flows.ts'
 import { type LaneOptions, slotsMaxOf } from './lane-options.ts'
 import { LanePoller } from './lane-poller.ts'
 import { LaneSlots } from './lane-slots.ts'
+import type { PendingEntries } from './pending-entries.ts'
 import { Preloads } from './preloads.ts'
 import { SlowWork } from './slow-work.ts'
 
@@ -42,6 +45,11 @@ export interface PendingEnqueue<Preloaded> {
   withdrawn(): void
 }
 
+/** A slot that is held for new work. */
+export interface ReservedSlot<Preloaded> {
+  begin(preloaded: Preloaded): void
+}
+
 // Bounds prefetched entries, which many silent receivers would otherwise pile up.
 const prefetchedPerSlot = 2
 const retryAfterDefectMs = 5_000
@@ -58,6 +66,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   // Not a map by id: an entry that was lost may be claimed again before the work on it has ended.
   readonly #held = new Set<HeldEntry>()
   readonly preloads: Preloads<Preloaded>
+  readonly begunWork: BegunWork
   readonly #limits: ConcurrencyLimits
   readonly #flows: LaneFlows
   readonly #claimer: EntryClaimer
@@ -65,6 +74,8 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
   readonly #slowWork: SlowWork
   readonly #slots: LaneSlots
   readonly #claims = new Set<Promise<unknown>>()
+  /** False from a failed write of begun work on until new work is written: what begins could not end. */
+  #mayBegin = true
   #isStopping = false
   #isOver = false
   #onIdle: (() => void) | undefined
@@ -87,7 +98,11 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     const counted = { held: this.#held, limits: this.#limits, slowWork: this.#slowWork }
     this.#slots = new LaneSlots({ ...options, ...counted, slotsMax: this.#slotsMax })
     this.#isolation = (options.isolation ?? new CrashIsolation()).join(this)
-    this.#poller = new LanePoller(options.lane, parts, (flows) => this.announce(flows))
+    this.begunWork = new BegunWork(this.#held, parts.db)
+    this.#poller = new LanePoller(options.lane, parts, (flows) => {
+      void this.begunWork.writeOld()
+      this.announce(flows)
+    })
   }
 
   get held(): ReadonlySet<HeldEntry> {
@@ -118,6 +133,41 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
    * account that holds no slot begins at once too.
    */
   tryLease(entry: NewEntry): PendingEnqueue<Preloaded> | undefined {
+    const terms = this.#claimer.leaseTerms()
+    const held = this.#tryHold(entry, terms)
+    return (
+      held && {
+        statement: insertLeasedEntry(entry, terms),
+        committed: (preloaded) => {
+          held.isCommitted = true
+          this.#mayBegin = true
+          void this.#start(held, () => preloaded)
+        },
+        withdrawn: () => this.#leave(held),
+      }
+    )
+  }
+
+  /** Reserves a slot under the same conditions; the work begins in it before it is written. */
+  tryBegin(entry: NewEntry, work: PendingEntries): ReservedSlot<Preloaded> | undefined {
+    if (!this.#mayBegin) return undefined
+    const { nowMs } = this.#claimer.leaseTerms()
+    const unwritten = { work, entry: () => this.#insertBegun(entry, nowMs) }
+    const held = this.#tryHold(entry, { nowMs }, unwritten)
+    return held && { begin: (preloaded) => void this.#start(held, () => preloaded) }
+  }
+
+  #insertBegun(entry: NewEntry, startedAtMs: number): Statement<never> {
+    const terms = this.#claimer.leaseTerms()
+    const awaited = entry.awaited && { ...entry.awaited, untilMs: terms.leasedUntilMs }
+    return insertLeasedEntry({ ...entry, awaited }, { ...terms, nowMs: startedAtMs })
+  }
+
+  #tryHold(
+    entry: NewEntry,
+    { nowMs }: Pick<LeaseTerms, 'nowMs'>,
+    unwritten?: UnwrittenWork,
+  ): HeldEntry | undefined {
     const flow = readFlow(flowName(entry))
     if (!this.#mayStart || !this.#poller.isComplete || this.#flows.isBacklogged(flow)) {
       return undefined
@@ -127,29 +177,19 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (this.#claimer.globalLimit(flow) !== undefined) return undefined
     if (!this.#limits.hasFree(flow)) return undefined
     if (!this.#slots.mayHaveMore(flow.accountId, 0)) return undefined
-    const terms = this.#claimer.leaseTerms()
-    const held = this.#newHeld(
-      {
-        ...entry,
-        flow: flow.name,
-        concurrencyKey: flow.concurrencyKey,
-        fence: 1,
-        crashes: 0,
-        startedAtMs: terms.nowMs,
-        isCallerSilent: false,
-      },
-      false,
-    )
+    const claimed = {
+      ...entry,
+      flow: flow.name,
+      concurrencyKey: flow.concurrencyKey,
+      fence: 1,
+      crashes: 0,
+      startedAtMs: nowMs,
+      isCallerSilent: false,
+    }
+    const held = this.#newHeld(claimed, { isCommitted: false, ...(unwritten && { unwritten }) })
     this.#limits.claim(flow)
     this.#held.add(held)
-    return {
-      statement: insertLeasedEntry(entry, terms),
-      committed: (preloaded) => {
-        held.isCommitted = true
-        void this.#start(held, () => preloaded)
-      },
-      withdrawn: () => this.#leave(held),
-    }
+    return held
   }
 
   /** The flows may have ready entries. */
@@ -266,7 +306,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     // After the end of the queue the process releases all its leases, these included.
     if (this.#isOver) return []
     const runs = entries.toSorted(byId).map((entry) => {
-      const held = this.#newHeld(entry, true)
+      const held = this.#newHeld(entry, { isCommitted: true })
       this.#held.add(held)
       // It is not ready again before its caller is heard.
       return entry.isCallerSilent
@@ -316,13 +356,19 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     this.#leave(held)
   }
 
-  #newHeld(entry: ClaimedEntry, isCommitted: boolean): HeldEntry {
+  #newHeld(
+    entry: ClaimedEntry,
+    writing: { isCommitted: boolean; unwritten?: UnwrittenWork },
+  ): HeldEntry {
     const { db, leasedBy, onFenced, announce } = this.#parts
     return new HeldEntry(entry, {
       db,
       leasedBy,
-      isCommitted,
+      ...writing,
       onFenced,
+      onFirstWriteFailed: () => {
+        this.#mayBegin = false
+      },
       onPostponed: (dueAtMs) => this.#poller.expectDue(dueAtMs),
       onMoved: (moved) => announce([moved]),
       isKeyCountedInStore: this.#claimer.globalLimit(entry) !== undefined,
@@ -339,7 +385,7 @@ export class LaneWorker<Preloaded> implements AsyncDisposable {
     if (held.signal.aborted) this.#parts.log.debug({ lane, workId: held.workId }, workLostMessage)
     this.#held.delete(held)
     this.#slowWork.end(held)
-    held.leaveKey()
+    void held.close()
     this.#fillSlots()
     if (this.#held.size === 0) this.#onIdle?.()
     this.#isolation.startIfIdle()

@@ -19,8 +19,9 @@ import {
   releaseLeases,
 } from '../storage/tables/queue-entries.ts'
 import type { LaneOptions } from './lane-options.ts'
-import { LaneWorker, type PendingEnqueue } from './lane-worker.ts'
+import { LaneWorker, type PendingEnqueue, type ReservedSlot } from './lane-worker.ts'
 import { type AbandonedListener, LeaseKeeper } from './lease-keeper.ts'
+import type { PendingEntries } from './pending-entries.ts'
 
 export interface Queue extends AsyncDisposable {
   /** Identifies this process among those that share the store. */
@@ -31,6 +32,10 @@ export interface Queue extends AsyncDisposable {
   producerFor(lane: Lane): LaneProducer<never>
   /** Whether another process on the store advertises that it works on the lane. */
   isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
+  /** Writes work that was begun here before it was in the store; false if there is no such work. */
+  writeWork(workId: string): Promise<boolean>
+  /** Writes all such work of the account. */
+  writeWorkOf(accountId: string): Promise<void>
   /** Aborts the work, if it runs in this process. */
   abortWork(workId: string): void
   /** Calls the listener for work whose waiting caller is gone. */
@@ -50,6 +55,11 @@ export interface Queue extends AsyncDisposable {
 export interface LaneProducer<Preloaded> {
   /** Returns the insert statement; after the transaction call `committed` or `withdrawn`. */
   enqueue(entry: Omit<NewEntry, 'lane'>): PendingEnqueue<Preloaded>
+  /**
+   * A slot in which the entry begins before it is written: it is, with `work`, once that has an outcome or
+   * took a second, and withdrawn if it is given up before. Undefined if the entry has to wait for a slot.
+   */
+  tryBegin(entry: Omit<NewEntry, 'lane'>, work: PendingEntries): ReservedSlot<Preloaded> | undefined
   /** For many entries in one transaction, which no lane leases directly; call `announce` or `wake` after it. */
   enqueueReady(entry: Omit<NewEntry, 'lane'>): Statement<never>
   /** Inserts only if the condition holds and the entry does not exist; returns a row if it did. */
@@ -113,6 +123,13 @@ export function startQueue(options: QueueOptions): Queue {
       const asked = { lane, processId, nowMs: db.nowMs() }
       return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
     },
+    async writeWork(workId) {
+      const each = [...workers.values()].map(({ begunWork }) => begunWork.write(workId))
+      return (await Promise.all(each)).includes(true)
+    },
+    async writeWorkOf(accountId) {
+      await Promise.all([...workers.values()].map(({ begunWork }) => begunWork.writeOf(accountId)))
+    },
     abortWork(workId) {
       for (const worker of workers.values()) worker.abortWork(workId)
     },
@@ -174,6 +191,7 @@ function createProducer<Preloaded>(
         }
       )
     },
+    tryBegin: (entry, work) => worker?.tryBegin({ ...entry, lane }, work),
     enqueueReady: (entry) => insertReadyEntry({ ...entry, lane }),
     enqueueReadyIf: (entry, condition) => insertReadyEntryIf({ ...entry, lane }, condition),
     releasePrefetched: async (key) => worker?.releasePrefetched(key),

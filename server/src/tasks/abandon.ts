@@ -23,9 +23,16 @@ interface AbandonParts {
 
 /** Cancels a task whose caller has disconnected; no callback or webhook event is sent. */
 export async function abandonTask(parts: AbandonParts, taskId: string): Promise<void> {
+  await parts.queue.writeWork(taskId)
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (task && (await parts.settler.cancel(task, { isReported: false })))
     await endWork(parts, taskId)
+}
+
+/** Stops the work at this process; the task is cancelled when the store can be written to, if it has the task. */
+export function abandonLater(queue: Queue, taskId: string): void {
+  queue.abortWork(taskId)
+  queue.abandon(taskId)
 }
 
 /** A worker ends the task in time by itself; this much later no worker has begun it. */
@@ -33,8 +40,8 @@ const endingGraceMs = 2_000
 const outageCheckMs = 1_000
 
 /**
- * Ends the wait of a caller whose time is over: fails an extraction that no worker has begun, and
- * refuses the caller while the store is away, as nothing can end the task before it is back.
+ * Ends the wait of a caller whose time is over: fails an extraction that no worker has begun, and refuses the
+ * caller while the store is away or does not take the task, as nothing can end it before that is over.
  */
 export function limitWait(
   parts: AbandonParts & { callers: WaitingCallers; log: Log },
@@ -42,14 +49,17 @@ export function limitWait(
 ): Disposable {
   const { queue, callers, log } = parts
   let timer = setTimeout(() => {
-    if (extractOrderOf(task.request)) {
-      expire(parts, task.id).catch((error) =>
-        log.warn({ err: error, taskId: task.id }, expiryFailed),
-      )
-    }
+    queue.writeWork(task.id).then(expire, (reason) => callers.refuse(task.id, reason))
     refuseInOutage()
   }, task.request.timeoutMs + endingGraceMs)
   return { [Symbol.dispose]: () => clearTimeout(timer) }
+
+  function expire(): void {
+    if (!extractOrderOf(task.request)) return
+    expireTask(parts, task.id).catch((error) =>
+      log.warn({ err: error, taskId: task.id }, expiryFailed),
+    )
+  }
 
   function refuseInOutage(): void {
     if (queue.isCutOff) callers.refuse(task.id, storeUnavailable(endUnknown))
@@ -60,7 +70,7 @@ export function limitWait(
 const expiryFailed = 'Failed to end an extraction at its time limit; its caller waits on.'
 const endUnknown = 'The store does not answer, so the page cannot be delivered. Retry in a moment.'
 
-async function expire(parts: AbandonParts, taskId: string): Promise<void> {
+async function expireTask(parts: AbandonParts, taskId: string): Promise<void> {
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (task && (await parts.settler.expire(task, lateFor(task)))) await endWork(parts, taskId)
 }

@@ -14,7 +14,14 @@ import {
   insertIdempotencyRecord,
 } from '../storage/tables/idempotency-records.ts'
 import { insertTask } from '../storage/tables/tasks.ts'
-import { type EnqueueParts, enqueueTasks, requireCapacity, requireEngine } from './enqueue-tasks.ts'
+import {
+  type AwaitingCaller,
+  beginTask,
+  type EnqueueParts,
+  enqueueTasks,
+  requireCapacity,
+  requireEngine,
+} from './enqueue-tasks.ts'
 import type { ProxyPool } from './proxies/proxy-pool.ts'
 import { requireProxy } from './proxies/require-proxy.ts'
 
@@ -46,11 +53,11 @@ export function requireRunnable({ guard, proxies }: SubmitParts, request: Scrape
   requireProxy(proxies, request)
 }
 
-/** Accepts a task: once this resolves, the task is committed and survives a crash. */
+/** Accepts a task: once this resolves, the task survives a crash unless a caller waits for it. */
 export async function submit(
   parts: SubmitParts,
   task: Task,
-  { idempotency, awaited, first = [] }: SubmitOptions = {},
+  { idempotency, caller, first }: SubmitOptions = {},
 ): Promise<Accepted> {
   const { db, sealer } = parts
   const { accountId, request } = task
@@ -58,12 +65,13 @@ export async function submit(
   return acceptOnce(parts, task, idempotency, async () => {
     await requireEngine(parts, shared)
     requireCapacity(parts, { accountId, count: 1 })
-    const pending = enqueueTasks(parts, { ...shared, tasks: [task] }, awaited)
+    if (caller && !first && !idempotency && beginTask(parts, task, caller)) return
+    const pending = enqueueTasks(parts, { ...shared, tasks: [task] }, caller)
     await commitEntries(pending, async () => {
       crashPoint('before_accept_commit')
       await db.transaction([
         ...onlyOnce(parts, task, idempotency),
-        ...first,
+        ...(first ?? []),
         insertTask(sealer, task),
         ...pending.statements,
       ])
@@ -77,7 +85,8 @@ export async function submit(
 
 interface SubmitOptions {
   idempotency?: Idempotency | undefined
-  awaited?: { by: string; untilMs: number }
+  /** Who waits for its end; the task may begin before it is committed then. */
+  caller?: AwaitingCaller
   /** Written before the task. */
   first?: readonly Statement<unknown>[] | undefined
 }

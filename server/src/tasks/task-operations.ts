@@ -45,7 +45,7 @@ export interface TaskOperationsParts extends ResultStoreParts {
 
 /** Reads and changes accepted tasks. A task of another account (tenant) is not found. */
 export function createTaskOperations(parts: TaskOperationsParts) {
-  const { db, sealer, settler, links, kept } = parts
+  const { db, sealer, queue, settler, links, kept } = parts
 
   return {
     get: getTask,
@@ -53,6 +53,7 @@ export function createTaskOperations(parts: TaskOperationsParts) {
       accountId: string,
       { status, ...page }: PaginationQuery & { status: TaskStatus | undefined },
     ): Promise<PaginatedList<ListedTaskView>> {
+      await queue.writeWorkOf(accountId)
       const items = await db.run(listTasks(sealer, accountId, { status, ...page }))
       return withTotal(items, page, () => db.run(countTasks(accountId, status)))
     },
@@ -116,8 +117,10 @@ export function createTaskOperations(parts: TaskOperationsParts) {
       await kept.require(await getTask(accountId, id))
     },
     /** Tasks of every kind, pages of jobs as well. */
-    search: (query: TaskSearchQuery) => searchTasks(parts, query),
-    getDetails: (accountId: string, id: string) => getDetailedTask(parts, accountId, id),
+    search: (query: TaskSearchQuery) =>
+      queue.writeWorkOf(query.accountId).then(() => searchTasks(parts, query)),
+    getDetails: (accountId: string, id: string) =>
+      onceWritten(queue, id, () => getDetailedTask(parts, accountId, id)),
     /** The object of an extraction in `/v1`, which calls it a job. */
     async getExtraction(accountId: string, id: string, signal: AbortSignal) {
       const task = await getTask(accountId, id)
@@ -134,11 +137,28 @@ export function createTaskOperations(parts: TaskOperationsParts) {
     return task
   }
 
-  async function getTask(accountId: string, id: string): Promise<TaskView> {
-    // Only UUIDs reach the store: PostgreSQL rejects some strings, and no other id exists.
-    const [task] = uuid.test(id) ? await db.run(findTask(sealer, { id, accountId })) : []
-    if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
-    return task
+  function getTask(accountId: string, id: string): Promise<TaskView> {
+    return onceWritten(queue, id, async () => {
+      // Only UUIDs reach the store: PostgreSQL rejects some strings, and no other id exists.
+      const [task] = uuid.test(id) ? await db.run(findTask(sealer, { id, accountId })) : []
+      if (!task) throw new Failure('NOT_FOUND', 'There is no such task.')
+      return task
+    })
+  }
+}
+
+/** Reads a task; one that this process began and has not written yet is written first. */
+async function onceWritten<Read>(
+  queue: Queue,
+  id: string,
+  read: () => Promise<Read>,
+): Promise<Read> {
+  try {
+    return await read()
+  } catch (error) {
+    const isMissing = error instanceof Failure && error.code === 'NOT_FOUND'
+    if (isMissing && (await queue.writeWork(id))) return read()
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import { planRetry } from '../domain/task/plan-retry.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
-import { abandonTask, limitWait } from './abandon.ts'
+import { abandonLater, abandonTask, limitWait } from './abandon.ts'
 import { newTask } from './new-task.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import { completeFromCache, type ResultCacheParts } from './results/result-cache.ts'
@@ -80,7 +80,11 @@ export function createTasks(parts: TasksParts) {
       // Waiting starts before the submission, so that the end of the task cannot be missed.
       using waiting = callers.waitFor(task.id, disconnected)
       await submit(parts, task, {
-        awaited: { by: queue.processId, untilMs: queue.awaitedUntilMs() },
+        caller: {
+          by: queue.processId,
+          untilMs: queue.awaitedUntilMs(),
+          refuse: (reason) => callers.refuse(task.id, reason),
+        },
         first: ofJob?.statements,
       })
       using _limit = limitWait(parts, task)
@@ -88,8 +92,8 @@ export function createTasks(parts: TasksParts) {
         return await waiting.finished
       } catch (error) {
         // In an outage nobody waits until the task can be cancelled.
-        if (queue.isCutOff) queue.abandon(task.id)
-        else await abandonTask(parts, task.id).catch(() => queue.abandon(task.id))
+        if (queue.isCutOff) abandonLater(queue, task.id)
+        else await abandonTask(parts, task.id).catch(() => abandonLater(queue, task.id))
         throw error
       }
     },

@@ -17,7 +17,6 @@ import type { Database } from '../storage/database.ts'
 import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import { describeProxies } from '../tasks/proxies/start-proxies.ts'
 import { createCharts } from '../tasks/usage/charts.ts'
-import { createUsage } from '../tasks/usage/usage.ts'
 import type { Work } from './work.ts'
 
 interface UseCaseParts {
@@ -48,7 +47,6 @@ export function buildUseCases(parts: UseCaseParts): AppOptions['useCases'] {
       authenticator.clearKeyCache()
       useCases.events.checkAccess()
     }),
-    usage: createUsage({ db, accountRunningMax: config.workers.accountRunningMax }),
     charts: createCharts(db),
     dashboard: parts.dashboard,
     operator: createOperator(db),

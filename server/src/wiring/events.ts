@@ -15,7 +15,8 @@ export function startEvents(
     db,
     log,
     readQueue: async (accountId) => {
-      const [running = 0] = await db.run(countRunningTasks(accountId))
+      const [written = 0] = await db.run(countRunningTasks(accountId))
+      const running = written + depths.begunOf(accountId)
       const all = taskLanes.reduce((sum, lane) => sum + depths.of(lane, accountId).ofAccount, 0)
       return { running, waiting: Math.max(0, all - running) }
     },

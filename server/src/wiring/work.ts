@@ -32,6 +32,7 @@ import { ReadingTurns } from '../tasks/results/reading-turns.ts'
 import { Settler } from '../tasks/settle.ts'
 import { createTasks, type TasksParts } from '../tasks/tasks.ts'
 import { ActivityRollups } from '../tasks/usage/activity-rollups.ts'
+import { createUsage } from '../tasks/usage/usage.ts'
 import { startAdmission } from './admission.ts'
 import { openDeliveryLane } from './delivery-lane.ts'
 import { startEvents } from './events.ts'
@@ -120,7 +121,9 @@ export function startWork(given: WorkParts) {
   stack.use(startSweeps({ ...taskParts, deliveries }))
   let stopped: Promise<void> | undefined
   const cutPage = createPageCutter(results.contents)
-  const calling = { readingTurns, callerPriority, cutPage, admissionControl }
+  const { accountRunningMax } = config.workers
+  const usage = createUsage({ db, depths, accountRunningMax })
+  const calling = { readingTurns, callerPriority, cutPage, admissionControl, usage }
   return {
     /** What callers can do with it. */
     useCases: { tasks, ...jobs, webhooks, events, ...calling },

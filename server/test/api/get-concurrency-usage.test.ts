@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startHoldingSite } from '../support/holding-site.ts'
-import { reachingLoopback, submitTask, untilStatus } from '../support/scrape-calls.ts'
+import { reachingLoopback, scrapeNow, submitTask, untilStatus } from '../support/scrape-calls.ts'
 import {
   onBothStores,
   serviceEnvironment,
@@ -34,13 +34,14 @@ onBothStores((kind, start) => {
       await submitTask(one, { url: site.url('/') }),
       await submitTask(one, { url: site.url('/') }),
     ]
-    await submitTask(other, { url: site.url('/') })
+    const now = scrapeNow(other, { url: site.url('/') })
     await site.untilHeld('/', 3)
     await submitTask(one, { url: site.url('/waiting') })
 
     const during = [await getUsage(one), await getUsage(other)]
     for (const request of site.heldAt('/')) request.answer()
     ;(await site.untilHeld('/waiting')).answer()
+    await now
     for (const id of ids) await untilStatus(one, id, 'completed')
     await until(async () => (await getUsage(one))[0] === 0)
 

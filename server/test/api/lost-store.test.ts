@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { script } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
@@ -77,6 +78,8 @@ test('a caller who waits gets 503 when its time is over while the store is away'
     account.callWithoutRetry('POST /v1/extract', { url, timeout: 5_000 }),
   ]
   await site.untilHeld('/page', 2)
+  // Lists have them, so they are written now.
+  await account.call('GET /v1/tasks')
 
   await rename(file, `${file}.away`)
   const refused = await Promise.all(calls)
@@ -87,4 +90,37 @@ test('a caller who waits gets 503 when its time is over while the store is away'
     const { tasks } = (await account.call('GET /v1/tasks?status=cancelled')).json()
     return tasks.some(({ kind }: { kind: string }) => kind === 'realtime')
   })
+})
+
+const refuseTasks = script(`
+  create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+  create trigger refuse before insert on tasks for each row execute function refuse()`)
+
+test('a store without space for a task that has begun: 503 at its limit, the next at once, lists are read', async (t) => {
+  const site = await startHoldingSite(t)
+  const service = await startTestService(t, { kind: 'postgres', environment: reachingLoopback })
+  const account = await service.createAccount()
+  const { db } = await service.openBeside()
+  const scrape = (path: string) =>
+    account.callWithoutRetry(`POST ${realtimePath}`, {
+      url: site.url(path),
+      timeout_ms: 1_000,
+    })
+  const before = scrape('/before')
+  ;(await site.untilHeld('/before')).answer()
+  assert.equal((await before).statusCode, 200)
+
+  await db.run(refuseTasks)
+  const begun = scrape('/begun')
+  ;(await site.untilHeld('/begun')).answer()
+  assertFailure(await begun, 'STORE_FULL')
+  assertFailure(await scrape('/next'), 'STORE_FULL')
+  const list = await account.callWithoutRetry('GET /v1/tasks')
+  await db.run(script('drop trigger refuse on tasks'))
+  const after = scrape('/after')
+  ;(await site.untilHeld('/after')).answer()
+
+  assert.deepEqual([list.statusCode, (await after).statusCode], [200, 200])
+  assert.equal(site.heldAt('/next').length, 0)
 })

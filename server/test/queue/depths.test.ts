@@ -55,3 +55,18 @@ test('an entry that left while it was counted does not make room for two', async
 
   assert.deepEqual(depths.of('http', 'account-a'), { inAll: 1, ofAccount: 1 })
 })
+
+test('an entry that begins before it is written counts as running until then', async (t) => {
+  const { db } = await createQueueStore(t, 'sqlite')
+  using depths = new Depths({ db, log: silentLog })
+  const counts = () => [depths.byLane().http.running, depths.of('http', 'account-a').inAll]
+
+  const begun = depths.begin('http', 'account-a')
+  assert.deepEqual(counts(), [1, 1])
+  begun.committed()
+  assert.deepEqual(counts(), [0, 1])
+  depths.left('http', 'account-a')
+  assert.deepEqual(counts(), [0, 0])
+  depths.begin('http', 'account-a').withdrawn()
+  assert.deepEqual(counts(), [0, 0])
+})

@@ -32,6 +32,10 @@ export interface ListedTaskView
 
 export const insertTask = (sealer: Sealer, task: Task) => insertTasks(sealer, [task])
 
+/** Returns a row unless the task is stored already: the answer to an earlier insert may have been lost. */
+export const insertTaskOnce = (sealer: Sealer, task: Task) =>
+  sql<{ id: string }>`${insertTask(sealer, task)} on conflict (id) do nothing returning id`
+
 /** One statement for many tasks, since each statement costs about as much as a row. */
 export const insertTasks = (sealer: Sealer, tasks: readonly Task[]) =>
   sql<never>`

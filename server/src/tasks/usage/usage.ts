@@ -4,6 +4,7 @@ import {
   previousPeriod,
   summarize,
 } from '../../domain/task/usage-statistics.ts'
+import type { Depths } from '../../queue/depths.ts'
 import type { Database } from '../../storage/database.ts'
 import { countRunningTasks } from '../../storage/queries/queue.ts'
 import { listDays } from '../../storage/tables/day-rollups.ts'
@@ -12,8 +13,12 @@ import { sumTaskSlots } from '../../storage/tables/lane-workers.ts'
 export type Usage = ReturnType<typeof createUsage>
 
 /** How much an account has used the service, and how much of it at this moment. */
-export function createUsage(parts: { db: Database; accountRunningMax: number | undefined }) {
-  const { db, accountRunningMax } = parts
+export function createUsage(parts: {
+  db: Database
+  depths: Pick<Depths, 'begunOf'>
+  accountRunningMax: number | undefined
+}) {
+  const { db, depths, accountRunningMax } = parts
   return {
     choosePeriod: (asked: Parameters<typeof choosePeriod>[0]) => choosePeriod(asked, db.nowMs()),
 
@@ -25,10 +30,11 @@ export function createUsage(parts: { db: Database; accountRunningMax: number | u
 
     /** The account's running tasks in all processes, and how many there may be. */
     async concurrency(accountId: string) {
-      const [[runningCount = 0], [slots = 0]] = await db.transaction([
+      const [[writtenCount = 0], [slots = 0]] = await db.transaction([
         countRunningTasks(accountId),
         sumTaskSlots(db.nowMs()),
       ] as const)
+      const runningCount = writtenCount + depths.begunOf(accountId)
       return { runningCount, runningMax: accountRunningMax ?? slots }
     },
   }

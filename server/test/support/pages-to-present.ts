@@ -1,11 +1,11 @@
 import type { DataOrder } from '../../src/formats/catalogue.ts'
 import type { PageToPresent } from '../../src/formats/present.ts'
 
-/** A page that is presented in a moment. */
+/** A page that a worker presents in a moment. */
 export const smallPage: PageToPresent = {
   body: Buffer.from('<p>one    two</p>'),
   contentEncoding: undefined,
-  contentType: 'text/html; charset=utf-8',
+  contentType: 'text/html',
   isJson: false,
   minify: undefined,
   form: 'embedded',

@@ -15,14 +15,18 @@ const decodedBytesMax = 50 * 2 ** 20
 const freeBytes = 2 ** 20
 const ratioMax = 200
 
-/** Undoes the encodings of `content-encoding`, the last one first. It blocks: call it in a thread. */
-export function decodeBody(body: Uint8Array, contentEncoding: string | undefined): Uint8Array {
+/** Undoes the encodings of `content-encoding`, the last one first. It blocks: call it in a thread, or with a small limit. */
+export function decodeBody(
+  body: Uint8Array,
+  contentEncoding: string | undefined,
+  sizeMax = decodedBytesMax,
+): Uint8Array {
   const encodings = listEncodings(contentEncoding)
   if (encodings.length > encodingsMax) {
     throw new Failure('BAD_RESPONSE', `The response is encoded more than ${encodingsMax} times.`)
   }
   // The ratio counts from the bytes on the wire: layer by layer, two would allow it squared.
-  const bytesMax = Math.min(decodedBytesMax, Math.max(freeBytes, ratioMax * body.byteLength))
+  const bytesMax = Math.min(sizeMax, Math.max(freeBytes, ratioMax * body.byteLength))
   return encodings.reduceRight((bytes, encoding) => undo(encoding, bytes, bytesMax), body)
 }
 

@@ -6,6 +6,7 @@ import { Failure } from '../../domain/failure.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Content, PageToPresent } from '../present.ts'
+import { presentSmall } from '../present-small.ts'
 import {
   type PageTransport,
   startWorker,
@@ -41,11 +42,16 @@ export function startContentWorkers(options: ContentWorkersOptions): ContentWork
   const pools = createPools(options)
 
   return {
-    present: (page, caller) =>
-      withDeadline(
-        () => presentIn(mayFillHeap(page) ? { ...page, isInProcess: true } : page, caller),
-        { ms: Number.POSITIVE_INFINITY, signal: caller.signal },
-      ),
+    async present(page, caller) {
+      caller.signal?.throwIfAborted()
+      return (
+        presentSmall(page) ??
+        withDeadline(
+          () => presentIn(mayFillHeap(page) ? { ...page, isInProcess: true } : page, caller),
+          { ms: Number.POSITIVE_INFINITY, signal: caller.signal },
+        )
+      )
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(Object.values(pools).map((pool) => pool[Symbol.asyncDispose]()))
     },

@@ -36,6 +36,8 @@ export class Depths implements Disposable {
   readonly #begun = new Tally()
   #counted = new Tally()
   #since = new Tally()
+  /** What came and went before the count that is under way. */
+  #beingCounted = new Tally()
   #lanes: Record<Lane, LaneDepth> = { http: none, browser: none, delivery: none }
   #accounts: ReadonlyMap<string, QueuePeak> = new Map()
   #timer: NodeJS.Timeout | undefined
@@ -49,8 +51,7 @@ export class Depths implements Disposable {
 
   /** Waiting and running entries, of all accounts and of one account (tenant). */
   of(lane: Lane, accountId: string): { inAll: number; ofAccount: number } {
-    const sum = (key: string) =>
-      this.#counted.get(key) + this.#since.get(key) + this.#entering.get(key)
+    const sum = (key: string) => this.#known(key) + this.#entering.get(key)
     return { inAll: sum(lane), ofAccount: sum(keyOf(lane, accountId)) }
   }
 
@@ -89,8 +90,7 @@ export class Depths implements Disposable {
 
   left(lane: Lane, accountId: string, count = 1): void {
     const key = keyOf(lane, accountId)
-    const known = Math.max(0, this.#counted.get(key) + this.#since.get(key))
-    this.#since.add(lane, accountId, -Math.min(count, known))
+    this.#since.add(lane, accountId, -Math.min(count, Math.max(0, this.#known(key))))
   }
 
   byLane(): Record<Lane, LaneDepth> {
@@ -115,9 +115,13 @@ export class Depths implements Disposable {
     clearTimeout(this.#timer)
   }
 
+  #known(key: string): number {
+    return this.#counted.get(key) + this.#beingCounted.get(key) + this.#since.get(key)
+  }
+
   async #count(): Promise<void> {
     const startedAtMs = performance.now()
-    const before = this.#since
+    this.#beingCounted = this.#since
     this.#since = new Tally()
     try {
       const [counts, ...firsts] = await this.#db.transaction(
@@ -126,9 +130,10 @@ export class Depths implements Disposable {
       )
       this.#update(counts, firsts)
     } catch (error) {
-      this.#since = before.plus(this.#since)
+      this.#since = this.#beingCounted.plus(this.#since)
       this.#log.debug({ err: error }, 'Failed to count the queue; using the last count.')
     }
+    this.#beingCounted = new Tally()
     if (this.#isClosed) return
     const pauseMs = pausePerCountingMs * (performance.now() - startedAtMs)
     const boundedMs = Math.min(Math.max(pauseMs, countIntervalMs), countIntervalMsMax)

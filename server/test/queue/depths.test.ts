@@ -70,3 +70,27 @@ test('an entry that begins before it is written counts as running until then', a
   depths.begin('http', 'account-a').withdrawn()
   assert.deepEqual(counts(), [0, 0])
 })
+
+test('entries that came before a count count while it is under way', async (t) => {
+  const { db } = await createQueueStore(t, 'sqlite')
+  const { transaction } = db
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let countings = 0
+  Object.assign(db, {
+    async transaction(...args: Parameters<typeof transaction>) {
+      countings += 1
+      if (countings === 2) {
+        begun.resolve()
+        await end.promise
+      }
+      return transaction.apply(db, args)
+    },
+  })
+  using depths = new Depths({ db, log: silentLog })
+  depths.enter('http', 'account-a').committed()
+
+  await begun.promise
+
+  assert.deepEqual(depths.of('http', 'account-a'), { inAll: 1, ofAccount: 1 })
+  end.resolve()
+})

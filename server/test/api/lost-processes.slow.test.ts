@@ -54,6 +54,9 @@ test('postgres: callers get their pages from a process that stood still for long
     callApi(still.url, `POST ${path}`, { headers, body: { url: site.url(path) } }),
   )
   await Promise.all(waitingPaths.map((path) => site.untilHeld(path)))
+  // What is not written yet goes on in its process alone.
+  const leased = sql`select id from queue_entries where state = 'leased'`
+  await until(async () => (await store.db.run(leased)).length === waitingPaths.length)
   still.signal('SIGSTOP')
   await place.start(environment)
   const putAside = sql`select id from queue_entries where crashes = 1 and state = 'scheduled'`

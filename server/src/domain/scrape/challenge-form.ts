@@ -14,7 +14,7 @@ const siteKey = /\bdata-sitekey\s?=/i
  * content, so it means something only where the status says that the page was refused.
  */
 export function hasChallengeForm(text: string): boolean {
-  if (challengeForm.test(text)) return true
   if (!/<form\b/i.test(text)) return false
+  if (challengeForm.test(text)) return true
   return (text.match(captchaElement) ?? []).some((element) => siteKey.test(element))
 }

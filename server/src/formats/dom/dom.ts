@@ -1,3 +1,5 @@
+import { collapseSpace } from './collapse-space.ts'
+
 /**
  * The tree of a parsed page: nodes that are linked to their neighbours, with what the formats read and no
  * more: a DOM takes longer to build (decision 0032). Nothing here recurses: a page may be nested deeply.
@@ -222,7 +224,7 @@ export function shortText(element: Node, charsMax: number): string {
     if (node.nodeType === nodeTypes.text) text += node.nodeValue ?? ''
     node = nextNode(node, element, isElement(node) && isTextless(node.localName))
   }
-  return text.slice(0, charsMax).replace(/\s+/g, ' ').trim()
+  return collapseSpace(text.slice(0, charsMax))
 }
 
 const isTextless = (name: string): boolean => name === 'noscript' || name === 'script'

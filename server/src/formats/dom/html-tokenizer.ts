@@ -82,6 +82,8 @@ export class HtmlTokenizer {
     let at = tagNamePart.lastIndex
     let isSelfClosing = false
     for (let count = 1; ; count += 1) {
+      isSelfClosing = false
+      if (html[at] === '>') break
       attributePart.lastIndex = at
       const [read = '', name, equals, double, single, bare] = attributePart.exec(html) ?? []
       at += read.length

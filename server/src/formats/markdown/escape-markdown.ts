@@ -14,6 +14,7 @@ const wordCharacter = /[\p{L}\p{N}]/u
 
 /** Escapes what markdown would read as markup, and nothing else, so that plain text stays plain. */
 export function escapeText(text: string, edges: TextEdges): string {
+  if (text.search(special) < 0) return text
   // `replace` with a function would list all matches at once, and text of megabytes fills the heap.
   const pieces: string[] = []
   let waiting: string[] = []
@@ -78,7 +79,8 @@ const lineStarts: [RegExp, string][] = [
 ]
 
 export function escapeLineStarts(text: string): string {
-  if (!/^[#>\-+*=\d|:[]/m.test(text)) return text
+  const hasSeveralLines = text.includes('\n')
+  if (!(hasSeveralLines ? /^[#>\-+*=\d|:[]/m : /^[#>\-+*=\d|:[]/).test(text)) return text
   return text
     .split('\n')
     .map((line) => {

@@ -1,3 +1,4 @@
+import { collapseSpace } from '../dom/collapse-space.ts'
 import type { Element } from '../dom/dom.ts'
 import { classOf } from './element-kinds.ts'
 import { imageUrl } from './link-target.ts'
@@ -111,4 +112,4 @@ export function formulaOf(image: Element): string {
 const altCharactersMax = 2000
 
 export const alternativeText = (image: Element): string =>
-  (image.getAttribute('alt') ?? '').slice(0, altCharactersMax).replace(/\s+/g, ' ').trim()
+  collapseSpace((image.getAttribute('alt') ?? '').slice(0, altCharactersMax))

@@ -1,3 +1,5 @@
+import { singleSpaced } from '../dom/collapse-space.ts'
+
 export type Mark = 'strong' | 'emphasis' | 'strike' | 'superscript' | 'subscript' | 'link'
 
 export interface OpenMark {
@@ -48,7 +50,7 @@ export class InlineWriter {
   }
 
   text(raw: string): void {
-    const text = raw.replace(invisible, '').replace(/\s+/g, ' ')
+    const text = singleSpaced(raw.replace(invisible, ''))
     if (text === '') return
     if (text[0] === ' ') this.space()
     const content = text.trim()

@@ -1,3 +1,4 @@
+import { collapseSpace } from '../dom/collapse-space.ts'
 import { type Element, isElement, type Node, nextNode, nodeTypes } from '../dom/dom.ts'
 import { isRowOfBoxes } from './block-pieces.ts'
 import { codeText } from './code-text.ts'
@@ -128,7 +129,7 @@ function holdsReference(element: Element, { page }: InlinePlace): boolean {
 }
 
 const code: InlineHandler = (element, place) => {
-  const text = codeText(element).replace(/\s+/g, ' ').trim()
+  const text = collapseSpace(codeText(element))
   if (text === '') {
     writeChildren(element, place)
     return

@@ -1,5 +1,6 @@
 import type { PageMetadata } from '../../wire/extract/page-metadata.ts'
 import { absoluteUrl } from '../dom/absolute-url.ts'
+import { collapseSpace } from '../dom/collapse-space.ts'
 import type { PageDocument } from '../dom/page-document.ts'
 import { type Declarations, type LinkElement, readDeclarations } from './declarations.ts'
 import { isObject, type JsonObject, mainEntity, parseJsonLd } from './json-ld.ts'
@@ -250,5 +251,4 @@ function urlsIn(value: unknown): string[] {
     .filter((url) => typeof url === 'string')
 }
 
-const clip = (text: string): string =>
-  text.slice(0, 5_000).replace(/\s+/g, ' ').trim().toWellFormed()
+const clip = (text: string): string => collapseSpace(text.slice(0, 5_000)).toWellFormed()

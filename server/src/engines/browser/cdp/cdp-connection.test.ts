@@ -67,6 +67,21 @@ test('the sessions of a page and its workers share one limit on events', async (
   assert.deepEqual(await Promise.all([worker.whenEnded, page.whenEnded]), ['flooded', 'flooded'])
 })
 
+test('events of 8 MiB and more are not read, but count until their page ends', async () => {
+  const { connection, receive } = openConnection()
+  const page = connection.session('page')
+  let heard = 0
+  page.on('Page.frameStoppedLoading', () => {
+    heard += 1
+  })
+  const large = { ...event, params: { frameId: 'f'.repeat(8 * 2 ** 20) }, sessionId: 'page' }
+
+  for (let count = 0; count < 8; count += 1) receive(large)
+
+  assert.equal(await page.whenEnded, 'flooded')
+  assert.equal(heard, 0)
+})
+
 test('the limit on events does not apply to the session of the browser', async () => {
   const { connection, receive } = openConnection()
   let received = 0

@@ -35,7 +35,7 @@ export class CdpClosed extends CdpError {
   override name = 'CdpClosed'
 }
 
-/** The response to a command is larger than `messageBytesMax`. */
+/** The response to a command is larger than `answerBytesMax`. */
 export class CdpTooLarge extends CdpError {
   override name = 'CdpTooLarge'
 }
@@ -71,8 +71,12 @@ export interface EventTotals {
 /** Enough for thousands of requests. All pages share one pipe, so more would delay other pages. */
 const eventLimits = { events: 20_000, characters: 64 * 2 ** 20 }
 
-/** Enough for the largest page and image that we return; larger messages are discarded. */
-const messageBytesMax = 160 * 2 ** 20
+const messageLimits = {
+  /** Enough for the largest page and image that we return; larger messages are discarded. */
+  answerBytesMax: 160 * 2 ** 20,
+  /** Reading a larger one, such as the request for a long `data:` URL, would hold up all that the process does. */
+  eventBytesMax: 8 * 2 ** 20,
+}
 
 /** The Chrome DevTools Protocol (CDP) over a pipe that all sessions share; no port is opened. */
 export class CdpConnection {
@@ -94,9 +98,9 @@ export class CdpConnection {
     const messages = new CdpMessages(
       {
         onMessage: (text) => this.#onMessage(JSON.parse(text), text.length),
-        onTooLarge: (beginning, end) => this.#onOversizedMessage(beginning, end),
+        onTooLarge: (...message) => this.#onOversizedMessage(...message),
       },
-      { bytesMax: messageBytesMax },
+      messageLimits,
     )
     pipe.read.on('data', (chunk: Buffer) => {
       this.#messageCount += 1
@@ -178,15 +182,18 @@ export class CdpConnection {
     else command.resolve(result as never)
   }
 
-  #onOversizedMessage(beginning: string, end: string): void {
+  /** An event counts for its page, but nobody hears of it. */
+  #onOversizedMessage(beginning: string, end: string, bytes: number): void {
     const [, id] = /^\{"id":(\d+),/.exec(beginning) ?? []
     const [, sessionId] = /"sessionId":"(\w+)"\}$/.exec(end) ?? []
-    if (id === undefined && sessionId) this.#sessions.get(sessionId)?.end('flooded')
+    if (id === undefined && sessionId) this.#sessions.get(sessionId)?.count(bytes)
     const command = this.#pending.get(Number(id))
     if (!command) return // an event, or a command that was given up
     this.#pending.delete(Number(id))
     command.reject(
-      new CdpTooLarge(`${command.method}: the response has more than ${messageBytesMax} bytes.`),
+      new CdpTooLarge(
+        `${command.method}: the response has more than ${messageLimits.answerBytesMax} bytes.`,
+      ),
     )
   }
 
@@ -253,17 +260,22 @@ class Session implements CdpSession {
     this.#parts.forget()
   }
 
-  dispatch(event: string, params: unknown, characters: number): void {
+  /** Counts an event, which ends the session if there are too many. */
+  count(characters: number): void {
     const { eventTotals: totals, isPage } = this.#parts
     totals.events += 1
     totals.characters += characters
     const isFlood = totals.events > eventLimits.events || totals.characters > eventLimits.characters
     if (isFlood && isPage) this.end('flooded')
+  }
+
+  dispatch(event: string, params: unknown, characters: number): void {
+    this.count(characters)
     try {
       for (const listener of this.#listeners.get(event) ?? []) listener(params as never)
     } catch (error) {
       // An unexpected event of one page ends that page, not the process.
-      if (!isPage) throw error
+      if (!this.#parts.isPage) throw error
       this.end('failed')
     }
   }

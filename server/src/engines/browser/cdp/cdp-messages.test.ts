@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CdpMessages } from './cdp-messages.ts'
 
-function split(chunks: Buffer[], bytesMax = 1_000): string[] {
+function split(chunks: Buffer[]): string[] {
   const received: string[] = []
   const messages = new CdpMessages(
     {
       onMessage: (text) => received.push(text),
-      onTooLarge: (beginning, end) => received.push(`too large: ${beginning} … ${end}`),
+      onTooLarge: (beginning, end, bytes) => received.push(`${bytes} bytes: ${beginning} … ${end}`),
     },
-    { bytesMax },
+    { answerBytesMax: 1_000, eventBytesMax: 500 },
   )
   for (const chunk of chunks) messages.add(chunk)
   return received
@@ -34,7 +34,21 @@ test('only the edges of an oversized message are kept, and the next message is w
     const received = split([...chunks, next])
 
     assert.equal(received.length, 2)
-    assert.match(received[0] ?? '', /^too large: \{"id":7,.*"sessionId":"AB"\}$/)
+    assert.match(received[0] ?? '', /^10037 bytes: \{"id":7,.*"sessionId":"AB"\}$/)
     assert.equal(received[1], '{"id":8}')
   }
+})
+
+test('an event may have fewer bytes than an answer', () => {
+  const [answer, event] = ['{"id":7', '{"method":"M"'].map((start) =>
+    Buffer.from(`${start},"x":"${'x'.repeat(600)}","sessionId":"AB"}\0`),
+  )
+  const pieces = [answer, event].flatMap((message) =>
+    message ? [message.subarray(0, 3), message.subarray(3, 400), message.subarray(400)] : [],
+  )
+
+  const [whole, cut] = split(pieces)
+
+  assert.equal(`${whole}\0`, String(answer))
+  assert.match(cut ?? '', /^\d+ bytes: \{"method":"M",.*"sessionId":"AB"\}$/)
 })

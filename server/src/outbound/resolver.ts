@@ -45,8 +45,7 @@ const otherFamilyMs = 100
  * files and search domains. `servers` are `ip`, `ip:port` or `[ip]:port`; none means the system's.
  */
 export function createResolver({ servers }: { servers: readonly string[] }): Resolver {
-  const dns = new DnsResolver({ timeout: 2000, tries: 2 })
-  if (servers.length > 0) dns.setServers(servers)
+  const query = createQuery(servers)
   const lookups = new TtlCache<SharedLookup>({ entriesMax: cachedNamesMax })
 
   return {
@@ -60,7 +59,7 @@ export function createResolver({ servers }: { servers: readonly string[] }): Res
   function lookUp(name: string): SharedLookup {
     const known = lookups.get(name)
     if (known?.isReusable()) return known
-    const lookup = queryBoth(dns, name)
+    const lookup = queryBoth(query, name)
     lookups.set(name, lookup)
     const evictUnlessReusable = () => {
       if (!lookup.isReusable() && lookups.get(name) === lookup) lookups.delete(name)
@@ -71,8 +70,32 @@ export function createResolver({ servers }: { servers: readonly string[] }): Res
   }
 }
 
+type Query = (type: 'resolve4' | 'resolve6', name: string) => Promise<Answer[]>
+
+/** Asks the next server where one fails: c-ares takes that for the answer, and passes over silent ones alone. */
+function createQuery(given: readonly string[]): Query {
+  const servers = given.length > 0 ? given : new DnsResolver().getServers()
+  const resolvers = servers.map((_, from) => {
+    const resolver = new DnsResolver({ timeout: 2000, tries: 2 })
+    resolver.setServers(servers.slice(from))
+    return resolver
+  })
+  return async (type, name) => {
+    let failure: unknown
+    for (const resolver of resolvers) {
+      try {
+        return await resolver[type](name, { ttl: true })
+      } catch (error) {
+        failure = error
+        if (!failedCodes.has(codeOf(error))) break
+      }
+    }
+    throw failure
+  }
+}
+
 /** Queries IPv4 and IPv6 in parallel, because a network often lacks one of them. */
-function queryBoth(dns: DnsResolver, name: string): SharedLookup {
+function queryBoth(query: Query, name: string): SharedLookup {
   const found: string[] = []
   let expiresAtMs = Number.POSITIVE_INFINITY
   let isPending = true
@@ -82,8 +105,8 @@ function queryBoth(dns: DnsResolver, name: string): SharedLookup {
     found.push(...answers.map(({ address }) => address))
     return answers
   }
-  const ipv4 = dns.resolve4(name, { ttl: true }).then(keep)
-  const ipv6 = dns.resolve6(name, { ttl: true }).then(keep)
+  const ipv4 = query('resolve4', name).then(keep)
+  const ipv6 = query('resolve6', name).then(keep)
   const firstAddresses = chooseFirst(ipv4, ipv6).finally(() => {
     isPending = false
   })
@@ -134,7 +157,8 @@ const afterFirstAnswer = (...queries: Promise<Answer[]>[]): Promise<Outcome> =>
     for (const one of queries) one.then(startTimer, () => {})
   })
 
-// A server that fails says nothing about the name either.
-const unansweredCodes = new Set<unknown>(['ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL'])
+// A server that fails says nothing about the name.
+const failedCodes = new Set<unknown>(['ESERVFAIL', 'EREFUSED', 'ENOTIMP'])
+const unansweredCodes = new Set<unknown>(['ETIMEOUT', 'ECONNREFUSED', ...failedCodes])
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code

@@ -164,6 +164,22 @@ test('a failing DNS server is the problem "dns_silent", as one that does not ans
   await assert.rejects(resolver.resolve('silent.example.com', hastily), failing('dns_silent'))
 })
 
+for (const failure of ['SERVFAIL', 'REFUSED'] as const) {
+  test(`the next DNS server is asked where one answers with ${failure}`, async (t) => {
+    const name = 'known.example.com'
+    const [broken, another] = [
+      await startTestDns(t, { [name]: failure }),
+      await startTestDns(t, { [name]: failure }),
+    ]
+    const healthy = await startTestDns(t, { [name]: { addresses: ['192.0.2.1'] } })
+    const addressesOf = (...servers: { address: string }[]) =>
+      createResolver({ servers: servers.map(({ address }) => address) }).resolve(name, tenSeconds)
+
+    assert.deepEqual(await addressesOf(broken, another, healthy), ['192.0.2.1'])
+    await assert.rejects(addressesOf(broken, another), failing('dns_silent'))
+  })
+}
+
 test('localhost resolves to this machine, whatever the DNS says', async (t) => {
   const dns = await startTestDns(t, { localhost: { addresses: ['192.0.2.1'] } })
   const resolver = createResolver({ servers: [dns.address] })

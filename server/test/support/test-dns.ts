@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test'
 export type DnsReply =
   | { addresses: string[]; ttl?: number; cname?: string }
   | 'SERVFAIL'
+  | 'REFUSED'
   | 'NXDOMAIN'
   | 'silence'
 
@@ -34,7 +35,7 @@ interface Question {
 }
 
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 }
-const codes = { SERVFAIL: 2, NXDOMAIN: 3 }
+const codes = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 const datagramBytesMax = 1200
 
 /** A DNS server on loopback with the records that a test sets; unknown names do not exist. */

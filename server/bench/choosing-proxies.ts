@@ -3,6 +3,7 @@ import type { ListedProxy } from '../src/domain/proxy/proxy.ts'
 import { createProxyPool, type ProxyPool } from '../src/tasks/proxies/proxy-pool.ts'
 import type { BenchFact } from './bench-row.ts'
 
+const accountId = 'acc_1'
 const proxyCount = 1_000
 const countries = ['DE', 'US', 'FR', 'JP', 'BR']
 const warmUpChoices = 20_000
@@ -14,7 +15,7 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
   const proxies = Array.from({ length: proxyCount }, (_, index) => listProxy(index))
   const pool = createProxyPool({ proxies, nowMs: () => clock.nowMs++ })
   for (const { label } of proxies.filter((_, index) => index % 20 === 0)) {
-    pool.blame({ proxy: label, startedAtMs: clock.nowMs })
+    pool.blame(accountId, { proxy: label, startedAtMs: clock.nowMs })
   }
   const anything: ProxyRequirements = { country: null, type: null }
   const labels = proxies.map(({ label }) => label)
@@ -42,7 +43,7 @@ export async function measureChoosingProxies(): Promise<BenchFact[]> {
 }
 
 function useOnce(pool: ProxyPool, wish: ProxyRequirements, tried: string[], choice: number): void {
-  const use = pool.choose(wish, tried)
+  const use = pool.choose({ accountId, requirements: wish, tried })
   if (!use) throw new Error('None was chosen.')
   use.release({ kind: 'carried', latencyMs: 200 + (choice % 2_000) })
 }

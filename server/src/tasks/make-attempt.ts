@@ -234,12 +234,12 @@ const optionsFor = ({ name }: PageFetcher, task: Task): ScrapeRequest['options']
  */
 const takeProxy = (
   proxies: AttemptParts['proxies'],
-  { request, attemptLog }: Task & TaskProgress,
+  { accountId, request, attemptLog }: Task & TaskProgress,
   session: Readonly<CookieSession> | undefined,
 ): ProxyUse | undefined => {
   const tried = attemptLog.flatMap(({ proxy }) => proxy ?? [])
   const kept = exitToContinue(attemptLog) ?? proxyToKeep(session?.proxy ?? null, attemptLog)
-  return proxies.choose(proxyRequirementsOf(request), tried, kept)
+  return proxies.choose({ accountId, requirements: proxyRequirementsOf(request), tried, kept })
 }
 
 function exitToContinue(attemptLog: readonly AttemptRecord[]): KeptProxy | undefined {

@@ -104,7 +104,9 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
       const moved = { ...task, attemptLog: [...task.attemptLog, { ...record, handover }] }
       return continueInOtherLane(parts, lane, lease, moved, also)
     }
-    for (const failed of findProxyFaults(record, task.attemptLog)) parts.proxies.blame(failed)
+    for (const failed of findProxyFaults(record, task.attemptLog)) {
+      parts.proxies.blame(task.accountId, failed)
+    }
     await lease.throughOutages(() => conclude(parts, lane, lease, { task, made, also }))
   }
 }

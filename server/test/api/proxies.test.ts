@@ -20,7 +20,11 @@ const entries = [
   { url: 'socks5://canary:canary@canary.test:2', type: 'residential', country: 'us' },
   { url: 'https://canary-{country}:canary@canary.test:3', type: 'residential' },
 ]
-const anything = { country: null, type: null }
+const wish = (country: string, tried: string[] = []) => ({
+  accountId: 'acc_1',
+  requirements: { country, type: null },
+  tried,
+})
 
 /** The pool as the service creates it, with its log and metrics. */
 async function createScene(t: TestContext, environment: Record<string, string>) {
@@ -79,8 +83,7 @@ test('capabilities of a service without proxies say so', async (t) => {
 
 test('proxy metrics report successes and failures without addresses', async (t) => {
   const { proxies, metrics } = await createScene(t, { TRAWL_PROXIES: JSON.stringify(entries) })
-  const chooseIn = (country: string) =>
-    proxies.choose({ ...anything, country }, ['residential-any-1bd084b8'])
+  const chooseIn = (country: string) => proxies.choose(wish(country, ['residential-any-1bd084b8']))
   chooseIn('DE')?.release({ kind: 'refused' })
   chooseIn('US')?.release({ kind: 'carried', latencyMs: 5_000 })
   chooseIn('US')
@@ -118,9 +121,9 @@ test('metrics name a hundred proxies of a large pool, those in cooldown among th
   }))
   const { proxies, metrics } = await createScene(t, { TRAWL_PROXIES: JSON.stringify(many) })
   for (let turn = 0; turn < 149; turn++) {
-    proxies.choose({ ...anything, country: 'DE' }, [])?.release({ kind: 'carried', latencyMs: 1 })
+    proxies.choose(wish('DE'))?.release({ kind: 'carried', latencyMs: 1 })
   }
-  proxies.choose({ ...anything, country: 'FR' }, [])?.release({ kind: 'refused' })
+  proxies.choose(wish('FR'))?.release({ kind: 'refused' })
 
   const text = await metrics.text()
 
@@ -134,9 +137,7 @@ test('metrics name a hundred proxies of a large pool, those in cooldown among th
 
 test('a changed proxy file changes the pool and keeps what is known about each proxy', async (t) => {
   const { proxies, path, whenLogged } = await createFileScene(t)
-  proxies
-    .choose({ ...anything, country: 'DE' }, ['residential-any-1bd084b8'])
-    ?.release({ kind: 'refused' })
+  proxies.choose(wish('DE', ['residential-any-1bd084b8']))?.release({ kind: 'refused' })
 
   writeFileSync(`${path}.new`, JSON.stringify([entries[0], { ...entries[0], label: 'another' }]))
   renameSync(`${path}.new`, path)

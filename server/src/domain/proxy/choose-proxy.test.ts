@@ -8,7 +8,7 @@ import {
   type ProxyRequirements,
 } from './choose-proxy.ts'
 import type { ListedProxy } from './proxy.ts'
-import { type ProxyHealth, unknownHealth } from './proxy-health.ts'
+import { isCoolingDown, type ProxyHealth, unknownHealth } from './proxy-health.ts'
 
 const nowMs = 1_000_000
 
@@ -25,6 +25,7 @@ function candidate(label: string, given: Given = {}): ProxyCandidate {
     proxy: createListedProxy(label, proxy),
     servesAnyCountry: anyCountry,
     health: { ...unknownHealth, scoredAtMs: nowMs, ...health },
+    isBlamed: false,
     activeUses: uses,
     lastChosenSeq: turn,
   }
@@ -42,7 +43,11 @@ function chosenLabel(
   return chooseProxy(
     candidates,
     { ...anything, ...required },
-    { tried: found.filter((one) => one !== undefined), nowMs },
+    {
+      tried: found.filter((one) => one !== undefined),
+      nowMs,
+      coolsDown: ({ health }) => isCoolingDown(health, nowMs),
+    },
   )?.proxy.label
 }
 

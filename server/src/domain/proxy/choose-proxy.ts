@@ -1,5 +1,5 @@
 import type { ListedProxy } from './proxy.ts'
-import { isCoolingDown, type ProxyHealth, scoreAt } from './proxy-health.ts'
+import { type ProxyHealth, scoreAt } from './proxy-health.ts'
 
 /** What a task requires of its proxy. */
 export interface ProxyRequirements {
@@ -15,6 +15,8 @@ export interface ProxyCandidate {
   /** Its user name contains `{country}`: it has an exit in whichever country a task requires. */
   servesAnyCountry: boolean
   health: ProxyHealth
+  /** An account has blamed it: it may cool down for that account alone. */
+  isBlamed: boolean
   activeUses: number
   /** The number of the choice that last took it, for round robin. */
   lastChosenSeq: number
@@ -38,14 +40,19 @@ const rankStep = 1e9
 export function chooseProxy<Candidate extends ProxyCandidate>(
   candidates: readonly Candidate[],
   required: ProxyRequirements,
-  { tried, nowMs }: { tried: readonly ProxyCandidate[]; nowMs: number },
+  given: {
+    tried: readonly ProxyCandidate[]
+    nowMs: number
+    coolsDown: (candidate: Candidate) => boolean
+  },
 ): Candidate | undefined {
+  const { tried, nowMs, coolsDown } = given
   // NaN marks candidates that do not meet the requirements: no comparison with it is true.
   const ratings = new Float64Array(candidates.length).fill(Number.NaN)
   for (let index = 0; index < candidates.length; index++) {
     const candidate = candidates[index] as Candidate
     if (meetsRequirements(candidate, required)) {
-      const rank = isCoolingDown(candidate.health, nowMs) ? 1 : 0
+      const rank = coolsDown(candidate) ? 1 : 0
       ratings[index] = rank * rankStep + costOf(candidate, nowMs)
     }
   }
@@ -54,7 +61,7 @@ export function chooseProxy<Candidate extends ProxyCandidate>(
     const candidate = tried[order] as Candidate
     const index = candidates.indexOf(candidate)
     if (index >= 0 && meetsRequirements(candidate, required)) {
-      const rank = 2 + order + (isCoolingDown(candidate.health, nowMs) ? tried.length : 0)
+      const rank = 2 + order + (coolsDown(candidate) ? tried.length : 0)
       ratings[index] = rank * rankStep + costOf(candidate, nowMs)
     }
   }
@@ -79,13 +86,6 @@ export function meetsRequirements(
   if (required.country === null) return !servesAnyCountry || proxy.country !== null
   return servesAnyCountry || proxy.country === required.country
 }
-
-/** Whether a session may stay with the proxy that it has. */
-export const isReady = (
-  candidate: ProxyCandidate,
-  required: ProxyRequirements,
-  nowMs: number,
-): boolean => meetsRequirements(candidate, required) && !isCoolingDown(candidate.health, nowMs)
 
 const costOf = ({ health, activeUses }: ProxyCandidate, nowMs: number): number =>
   (activeUses + 1) / Math.max(scoreAt(health, nowMs), scoreMin)

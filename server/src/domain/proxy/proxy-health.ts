@@ -21,7 +21,7 @@ export interface ProxyHealth {
 export type ProxyOutcome =
   /** The target responded through the proxy. */
   | { kind: 'carried'; latencyMs: number }
-  /** The proxy was unusable for any target, or another proxy succeeded where it had failed. */
+  /** The proxy was unusable for any target; for one account, another proxy succeeded where it had failed. */
   | { kind: 'refused' }
   /** There was no response. The target may be at fault: any caller can name dead targets. */
   | { kind: 'failed' }

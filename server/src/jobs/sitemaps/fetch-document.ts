@@ -58,9 +58,10 @@ export const createDocumentFetcher =
   async (like, order) => {
     const { engine, proxies } = parts
     try {
-      using use = proxies.isEmpty ? undefined : proxies.choose(proxyRequirementsOf(like), [])
-      if (!use) requireProxy(proxies, like)
       const { accountId } = like
+      const wish = { accountId, requirements: proxyRequirementsOf(like), tried: [] }
+      using use = proxies.isEmpty ? undefined : proxies.choose(wish)
+      if (!use) requireProxy(proxies, like)
       return await fetchDocument(engine, { ...order, accountId, proxy: use?.route })
     } catch (error) {
       if (error instanceof Failure) return error

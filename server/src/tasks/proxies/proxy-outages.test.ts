@@ -26,7 +26,7 @@ function createScene(countries: readonly string[]) {
   })
   const use = (outcome: ProxyOutcome, required: ProxyRequirements = anything) => {
     clock.nowMs += 1_000
-    pool.choose(required, [])?.release(outcome)
+    pool.choose({ accountId: 'acc_1', requirements: required, tried: [] })?.release(outcome)
   }
   return { pool, lines, use, listed }
 }

@@ -4,6 +4,7 @@ import { createListedProxy } from '../../../test/support/listed-proxy.ts'
 import type { ProxyRequirements } from '../../domain/proxy/choose-proxy.ts'
 import { createProxyPool } from './proxy-pool.ts'
 
+const accountId = 'acc_1'
 const anything: ProxyRequirements = { country: null, type: null }
 const carried = { kind: 'carried', latencyMs: 100 } as const
 const refused = { kind: 'refused' } as const
@@ -18,7 +19,7 @@ function createScene(labels: readonly string[]) {
     onReleased: (label, kind) => released.push(`${label} ${kind}`),
   })
   const choose = (tried: string[] = []) => {
-    const use = pool.choose(anything, tried)
+    const use = pool.choose({ accountId, requirements: anything, tried })
     assert.ok(use)
     return use
   }
@@ -124,7 +125,10 @@ test('a cooling proxy still fits its country and type, and no other', () => {
   assert.equal(pool.fits(anything), true)
   assert.equal(pool.fits({ ...anything, country: 'DE' }), true)
   assert.equal(pool.fits({ ...anything, country: 'US' }), false)
-  assert.equal(pool.choose({ ...anything, country: 'US' }, []), undefined)
+  assert.equal(
+    pool.choose({ accountId, requirements: { ...anything, country: 'US' }, tried: [] }),
+    undefined,
+  )
   assert.equal(pool.fits({ ...anything, type: 'residential' }), false)
 })
 
@@ -137,7 +141,9 @@ test('each use of a template gets the requested country and its own session', ()
 
   const names = Array.from(
     { length: 100 },
-    () => pool.choose({ ...anything, country: 'US' }, [])?.route.user?.name ?? '',
+    () =>
+      pool.choose({ accountId, requirements: { ...anything, country: 'US' }, tried: [] })?.route
+        .user?.name ?? '',
   )
 
   for (const name of names) assert.match(name, /^ada-us-[a-z0-9]{12}$/)
@@ -210,7 +216,7 @@ test('a pool without proxies is empty and fits nothing', () => {
 
   assert.equal(pool.isEmpty, true)
   assert.equal(pool.fits(anything), false)
-  assert.equal(pool.choose(anything, []), undefined)
+  assert.equal(pool.choose({ accountId, requirements: anything, tried: [] }), undefined)
   assert.deepEqual(pool.list(), [])
 })
 
@@ -222,7 +228,8 @@ test('the status of a proxy contains neither its address nor its credentials', (
 
 test('a proxy is blamed and cools down when another one succeeded for the same task', () => {
   const { clock, pool, choose, statusOf } = createScene(['good', 'bad'])
-  for (const proxy of ['bad', 'gone', null]) pool.blame({ proxy, startedAtMs: clock.nowMs })
+  for (const proxy of ['bad', 'gone', null])
+    pool.blame(accountId, { proxy, startedAtMs: clock.nowMs })
 
   const chosen = Array.from({ length: 4 }, () => {
     const { route, release } = choose()
@@ -234,19 +241,47 @@ test('a proxy is blamed and cools down when another one succeeded for the same t
   assert.equal(statusOf('bad')?.cooldownMs, 5_000)
 })
 
+test('a proxy that is blamed by one account cools down for no other', () => {
+  const { clock, pool, choose } = createScene(['a', 'b'])
+  const { kept } = choose()
+  const keptBy = (who: string) =>
+    pool.choose({ accountId: who, requirements: anything, tried: [], kept })?.kept
+  const blame = () => pool.blame('acc_2', { proxy: kept.label, startedAtMs: clock.nowMs })
+
+  for (let task = 0; task < 100; task++) {
+    clock.nowMs += 30_000
+    blame()
+    assert.deepEqual(keptBy(accountId), kept)
+    assert.notDeepEqual(keptBy('acc_2'), kept)
+  }
+})
+
+test('a proxy that carries a task of the account that blamed it cools down no longer', () => {
+  const { clock, pool, choose, statusOf } = createScene(['a'])
+  pool.blame(accountId, { proxy: 'a', startedAtMs: clock.nowMs })
+  assert.equal(statusOf('a')?.cooldownMs, 5_000)
+
+  clock.nowMs += 1
+  choose().release(carried)
+
+  assert.equal(statusOf('a')?.cooldownMs, 0)
+})
+
 test('a kept proxy is used again with its session, while it is listed, fits and is ready', () => {
   const user = { name: 'ada-{session}', password: 'canary' }
   const clock = { nowMs: 1_000_000 }
   const listed = ['a', 'b', 'c'].map((label) => createListedProxy(label, { user }))
   const pool = createProxyPool({ proxies: listed, nowMs: () => clock.nowMs })
-  const { kept, route, release } = pool.choose(anything, []) ?? assert.fail()
+  const { kept, route, release } =
+    pool.choose({ accountId, requirements: anything, tried: [] }) ?? assert.fail()
   release(carried)
-  const again = (required = anything) => pool.choose(required, [kept.label], kept)
+  const again = (required = anything) =>
+    pool.choose({ accountId, requirements: required, tried: [kept.label], kept })
 
   for (let use = 0; use < 10; use++) assert.deepEqual(again()?.route, route)
   assert.equal(again({ ...anything, country: 'US' }), undefined)
 
-  pool.blame({ proxy: kept.label, startedAtMs: clock.nowMs })
+  pool.blame(accountId, { proxy: kept.label, startedAtMs: clock.nowMs })
   assert.notEqual(again()?.kept.label, kept.label)
   clock.nowMs += 5_000
   assert.deepEqual(again()?.route, route)

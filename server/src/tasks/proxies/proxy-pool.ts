@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   chooseProxy,
-  isReady,
   meetsRequirements,
   type ProxyCandidate,
   type ProxyRequirements,
@@ -20,7 +19,18 @@ import {
   unknownHealth,
 } from '../../domain/proxy/proxy-health.ts'
 import type { AttemptRecord } from '../../domain/task/attempt.ts'
+import { BlamedProxies } from './blamed-proxies.ts'
 import type { ProxyOutages } from './proxy-outages.ts'
+
+/** What one attempt needs. */
+interface ProxyWish {
+  accountId: string
+  requirements: ProxyRequirements
+  /** The labels of the proxies that the task has used, in order. */
+  tried: readonly string[]
+  /** The proxy of its session. */
+  kept?: KeptProxy | undefined
+}
 
 /** One attempt's use of a proxy; disposing it unreleased does not affect the proxy's health. */
 export interface ProxyUse extends Disposable {
@@ -37,7 +47,7 @@ export interface ProxyStatus {
   type: ListedProxy['type']
   country: string | null
   servesAnyCountry: boolean
-  /** How much longer it cools down; 0 if it does not. */
+  /** How much longer it cools down, for one account at least; 0 if it does not. */
   cooldownMs: number
   score: number
   latencyMs: number | undefined
@@ -58,6 +68,7 @@ export function createProxyPool(parts: ProxyPoolParts) {
   const { proxies, nowMs, onReleased, outages } = parts
   let byLabel = new Map<string, ProxyCandidate>()
   let candidates: ProxyCandidate[] = []
+  const blamed = new BlamedProxies()
   let chosenSeq = 0
   replace(proxies)
 
@@ -70,12 +81,21 @@ export function createProxyPool(parts: ProxyPoolParts) {
       return Object.assign(known, { proxy, servesAnyCountry: servesAnyCountry(proxy) })
     })
     byLabel = new Map(candidates.map((one) => [one.proxy.label, one]))
+    blamed.keepOnly(new Set(candidates))
     outages?.onUsable(candidates)
+  }
+
+  const coolsDownFor = (accountId: string) => {
+    const now = nowMs()
+    const blamedByAccount = blamed.of(accountId)
+    return (candidate: ProxyCandidate): boolean =>
+      isCoolingDown(candidate.health, now) ||
+      (candidate.isBlamed && isCoolingDown(blamedByAccount?.get(candidate) ?? unknownHealth, now))
   }
 
   function startUse(
     candidate: ProxyCandidate,
-    requirements: ProxyRequirements,
+    { accountId, requirements }: ProxyWish,
     session = newProxySession(),
   ): ProxyUse {
     const { country } = requirements
@@ -88,13 +108,14 @@ export function createProxyPool(parts: ProxyPoolParts) {
       if (isReleased) return
       isReleased = true
       candidate.activeUses -= 1
-      candidate.health = afterOutcome(candidate.health, outcome, {
-        begunAtMs,
-        nowMs: nowMs(),
-      })
+      const times = { begunAtMs, nowMs: nowMs() }
+      candidate.health = afterOutcome(candidate.health, outcome, times)
       onReleased?.(candidate.proxy.label, outcome.kind)
       if (outcome.kind === 'refused') outages?.onRefused(candidates, requirements)
-      else if (outcome.kind === 'carried') outages?.onUsable(candidates)
+      if (outcome.kind === 'carried') {
+        blamed.onCarried(accountId, candidate, outcome.latencyMs, times)
+        outages?.onUsable(candidates)
+      }
     }
     return {
       route,
@@ -113,32 +134,31 @@ export function createProxyPool(parts: ProxyPoolParts) {
     fits: (requirements: ProxyRequirements): boolean =>
       candidates.some((candidate) => meetsRequirements(candidate, requirements)),
     /**
-     * Chooses a proxy for one attempt; `labels` are those that the task has used, in order. It is `kept`
-     * if that is still listed, meets the requirements and does not cool down (sticky session).
+     * Chooses a proxy for one attempt. It is `kept` if that is still listed, meets the requirements and
+     * does not cool down (sticky session).
      */
-    choose(
-      requirements: ProxyRequirements,
-      labels: readonly string[],
-      kept?: KeptProxy,
-    ): ProxyUse | undefined {
+    choose(wish: ProxyWish): ProxyUse | undefined {
+      const { requirements, kept } = wish
+      const coolsDown = coolsDownFor(wish.accountId)
       const held = byLabel.get(kept?.label ?? '')
-      if (kept && held && isReady(held, requirements, nowMs())) {
-        return startUse(held, requirements, kept.session)
+      if (kept && held && meetsRequirements(held, requirements) && !coolsDown(held)) {
+        return startUse(held, wish, kept.session)
       }
-      const tried = labels.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
-      const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs() })
-      return chosen && startUse(chosen, requirements)
+      const tried = wish.tried.map((label) => byLabel.get(label)).filter((one) => one !== undefined)
+      const chosen = chooseProxy(candidates, requirements, { tried, nowMs: nowMs(), coolsDown })
+      return chosen && startUse(chosen, wish)
     },
-    /** Reports that this attempt failed and the same task then succeeded through another proxy. */
-    blame({ proxy, startedAtMs }: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>): void {
+    /** Reports that this attempt failed and its task then succeeded through another proxy. */
+    blame(
+      accountId: string,
+      { proxy, startedAtMs }: Pick<AttemptRecord, 'proxy' | 'startedAtMs'>,
+    ): void {
       const candidate = byLabel.get(proxy ?? '')
-      if (!candidate) return
-      const times = { begunAtMs: startedAtMs, nowMs: nowMs() }
-      candidate.health = afterOutcome(candidate.health, { kind: 'refused' }, times)
+      if (candidate) blamed.blame(accountId, candidate, { begunAtMs: startedAtMs, nowMs: nowMs() })
     },
     list(): ProxyStatus[] {
-      const now = nowMs()
-      return candidates.map((candidate) => toStatus(candidate, now))
+      const lastMs = blamed.lastCoolDowns()
+      return candidates.map((candidate) => toStatus(candidate, lastMs.get(candidate) ?? 0, nowMs()))
     },
     replace,
   }
@@ -148,6 +168,7 @@ const createCandidate = (proxy: ListedProxy): ProxyCandidate => ({
   proxy,
   servesAnyCountry: servesAnyCountry(proxy),
   health: unknownHealth,
+  isBlamed: false,
   activeUses: 0,
   // A random start of the round robin: processes that start together begin with different proxies.
   lastChosenSeq: -Math.random(),
@@ -161,14 +182,14 @@ const isSame = (one: ListedProxy, other: ListedProxy): boolean =>
   one.user?.name === other.user?.name &&
   one.user?.password === other.user?.password
 
-function toStatus(candidate: ProxyCandidate, nowMs: number): ProxyStatus {
+function toStatus(candidate: ProxyCandidate, blamedUntilMs: number, nowMs: number): ProxyStatus {
   const { proxy, health, activeUses } = candidate
   return {
     label: proxy.label,
     type: proxy.type,
     country: proxy.country,
     servesAnyCountry: candidate.servesAnyCountry,
-    cooldownMs: isCoolingDown(health, nowMs) ? health.coolsDownUntilMs - nowMs : 0,
+    cooldownMs: Math.max(0, health.coolsDownUntilMs - nowMs, blamedUntilMs - nowMs),
     score: scoreAt(health, nowMs),
     latencyMs: health.latencyMs,
     activeUses,

@@ -55,6 +55,8 @@ export class HeldEntry implements Lease {
   readonly startedAtMs: number
   /** False until the transaction that inserted the entry as leased is committed. */
   isCommitted: boolean
+  /** Heartbeats since it was claimed, or its lease renewed. */
+  missedHeartbeats = 0
   readonly #parts: HeldEntryParts
   readonly #fencedEntry: { id: string; fence: number; leasedBy: string }
   readonly #controller = new AbortController()
@@ -160,8 +162,9 @@ export class HeldEntry implements Lease {
     return isWritten
   }
 
-  /** Tries once even if the lease may be lost. */
+  /** Tries for a second more where the lease may be lost, as an outage may have just ended. */
   async throughOutages<Result>(call: () => Promise<Result>): Promise<Result> {
+    let triesLeft = triesAfterLoss
     do {
       try {
         return await call()
@@ -169,7 +172,7 @@ export class HeldEntry implements Lease {
         if (!isStoreUnavailable(error)) throw error
         await pause(retryAfterMs)
       }
-    } while (!this.signal.aborted)
+    } while (!this.signal.aborted || triesLeft-- > 0)
     throw new LeaseLost()
   }
 
@@ -227,6 +230,7 @@ const isFencedOff = (error: unknown): boolean =>
   error instanceof RequirementUnmet && error.requirement === 'lease'
 
 const retryAfterMs = 250
+const triesAfterLoss = 4
 
 /** Another process may hold the entry now. */
 export class LeaseLost extends Error {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Lane } from '../domain/task/lane.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Database } from '../storage/database.ts'
@@ -46,14 +47,17 @@ interface Renewed {
 export const leasesMissedMessage =
   'No lease was renewed for most of its life; aborting the work under way.'
 
-// At the third heartbeat a quarter of the lease is left.
+// At the third heartbeat a quarter of the lease is left, in which a last renewal is tried.
 const missedHeartbeatsMax = 2
 // A process whose leases are longer, but not that far ahead, sends its heartbeat within one of ours.
 const farLeases = 4
 // A process that stood still or was cut off from the store returns to callers who wait for a minute.
 const silentLeasesMax = 2
-// Less than one heartbeat, so that a renewal that times out does not delay the next.
-const renewalHeartbeatsMax = 0.9
+// Less than one heartbeat, so that a renewal that fails does not delay the next, and work whose lease was not
+// renewed is aborted while it still lasts.
+const renewalHeartbeatsMax = 0.75
+/** An outage may end any moment. */
+const retriesPerHeartbeat = 20
 
 /**
  * Renews the leases of this process by a heartbeat, four times in the life of a lease, and returns the
@@ -66,6 +70,7 @@ export class LeaseKeeper implements AsyncDisposable {
   readonly #contact: StoreContact
   // Counted, not timed: a process whose event loop was blocked must try to renew first.
   #missedHeartbeats = 0
+  #isClosed = false
   #renewing: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   // Leases that no lane knows; if one is unknown twice, the response to its claim was lost.
@@ -112,6 +117,7 @@ export class LeaseKeeper implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
+    this.#isClosed = true
     await this.#renewing
     await this.#sweeping
   }
@@ -128,16 +134,14 @@ export class LeaseKeeper implements AsyncDisposable {
 
   #sendHeartbeat(): void {
     const { log } = this.#parts
-    if (this.#missedHeartbeats === missedHeartbeatsMax) {
-      log.warn(leasesMissedMessage)
-    }
-    if (this.#missedHeartbeats >= missedHeartbeatsMax) {
-      for (const held of this.#listCommitted()) held.lose()
-    }
     this.#missedHeartbeats += 1
-    this.#renewing ??= this.#renew()
+    for (const held of this.#listCommitted()) held.missedHeartbeats += 1
+    this.#renewing ??= this.#renewThroughOutages()
       .then((renewed) => this.#startSweeping(renewed))
-      .catch((error) => log.warn({ err: error }, 'Failed to renew leases; retrying soon.'))
+      .catch((error) => {
+        log.warn({ err: error }, 'Failed to renew leases; retrying soon.')
+        this.#loseUnrenewed()
+      })
       .finally(() => {
         this.#renewing = undefined
       })
@@ -156,7 +160,30 @@ export class LeaseKeeper implements AsyncDisposable {
       })
   }
 
-  async #renew(): Promise<Renewed[]> {
+  /** What was claimed since the last heartbeats has a lease of its own, which lasts longer. */
+  #loseUnrenewed(): void {
+    const unrenewed = this.#listCommitted().filter(
+      ({ missedHeartbeats, signal }) => missedHeartbeats > missedHeartbeatsMax && !signal.aborted,
+    )
+    if (unrenewed.length === 0) return
+    this.#parts.log.warn(leasesMissedMessage)
+    for (const held of unrenewed) held.lose()
+  }
+
+  async #renewThroughOutages(): Promise<Renewed[]> {
+    const retryMs = this.#heartbeatMs / retriesPerHeartbeat
+    const endsAtMs = performance.now() + renewalHeartbeatsMax * this.#heartbeatMs
+    for (;;) {
+      try {
+        return await this.#renew(endsAtMs - performance.now())
+      } catch (error) {
+        if (this.#isClosed || performance.now() + retryMs >= endsAtMs) throw error
+        await pause(retryMs)
+      }
+    }
+  }
+
+  async #renew(deadlineMs: number): Promise<Renewed[]> {
     const { db, processId, leaseMs, workers, announce } = this.#parts
     const committedBefore = this.#listCommitted()
     const nowMs = db.nowMs()
@@ -173,14 +200,17 @@ export class LeaseKeeper implements AsyncDisposable {
           .filter(({ isAdvertised }) => isAdvertised)
           .map(({ lane, slots }) => putLaneWorker({ processId, lane, slots, untilMs })),
       ] as const,
-      { deadlineMs: renewalHeartbeatsMax * this.#heartbeatMs },
+      { deadlineMs },
     )
     this.#missedHeartbeats = 0
     this.#hasDoubtedCallers = true
     this.#contact.answered(db.nowMs())
     announce(innocent)
     const ours = new Set(renewed.map(leaseKey))
-    for (const held of committedBefore) if (!ours.has(held.key)) held.lose()
+    for (const held of committedBefore) {
+      if (ours.has(held.key)) held.missedHeartbeats = 0
+      else held.lose()
+    }
     return renewed
   }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import type { Log } from '../../src/runtime/log.ts'
 import { retryUntilSuccess } from '../support/retry-until-success.ts'
 import { startFastPostgres } from '../support/shared-postgres.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
@@ -15,6 +17,7 @@ import {
   noLimit,
   type QueueStore,
   renewedLeaseMs,
+  safeLeaseMs,
   shortLeaseMs,
 } from './queue-process.ts'
 
@@ -51,6 +54,57 @@ test('postgres: an outcome after a failed renewal is written if no other process
   piece.end()
   assert.equal(process.fencedCount, 0)
   assert.deepEqual(await store.db.run(listEntries()), [])
+})
+
+test('postgres: work that began after an outage is kept, though no lease was renewed since', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const warnings: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) })
+  const { process, producer, proxy, desk } = await beginBehindProxy(t, leaseMs, {
+    log,
+    slotsMax: 2,
+  })
+  const missHeartbeat = async () => {
+    const { length } = warnings
+    t.mock.timers.tick(leaseMs / 4)
+    await until(() => warnings.slice(length).some((line) => /Failed to renew/.test(line)))
+  }
+
+  proxy.stall()
+  await missHeartbeat()
+  await missHeartbeat()
+  proxy.resume()
+  const pending = producer.enqueue({ id: 'two', workId: 'w', accountId: 'account-a' })
+  await retryUntilSuccess(() => process.db.run(pending.statement))
+  pending.committed('not preloaded')
+  const [one, two] = await desk.untilBegun(2)
+  proxy.stall()
+  await missHeartbeat()
+
+  assert.equal(one?.lease.signal.aborted, true, 'its lease is about to run out')
+  assert.equal(two?.lease.signal.aborted, false, 'its lease has just begun')
+})
+
+test('postgres: work goes on where an outage ends while a quarter of its lease is left', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const server = await startFastPostgres()
+  const store = await createQueueStore(t, 'postgres', server)
+  await insertReady(store.db, ['one'])
+  const { queue } = await store.start()
+  const desk = createDesk()
+  queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
+  const [piece] = await desk.untilBegun(1)
+  const leasedUntil = async () => Number((await getEntry(store.db, 'one')).leased_until_ms)
+  const before = await leasedUntil()
+
+  await server.stop()
+  for (let heartbeat = 1; heartbeat <= 3; heartbeat++) t.mock.timers.tick(safeLeaseMs / 4)
+  await server.start()
+  await until(async () => (await retryUntilSuccess(leasedUntil)) > before)
+
+  assert.equal(piece?.lease.signal.aborted, false)
+  assert.ok(await piece?.lease.settle([]))
+  piece?.end()
 })
 
 for (const kind of storeKinds) {
@@ -172,15 +226,24 @@ test('postgres: a process that was cut off alone takes back the crash that other
 })
 
 /** Starts a process that holds the entry `one` and whose connection to the store can be stalled. */
-async function beginBehindProxy(t: TestContext, leaseMs: number) {
+async function beginBehindProxy(
+  t: TestContext,
+  leaseMs: number,
+  options: { log?: Log; slotsMax?: number } = {},
+) {
   const store = await createQueueStore(t, 'postgres')
   await insertReady(store.db, ['one'])
-  const started = await startBehindProxy(t, store, leaseMs)
+  const started = await startBehindProxy(t, store, leaseMs, options)
   await started.desk.untilBegun(1)
   return { store, ...started }
 }
 
-async function startBehindProxy(t: TestContext, store: QueueStore, leaseMs: number) {
+async function startBehindProxy(
+  t: TestContext,
+  store: QueueStore,
+  leaseMs: number,
+  { slotsMax = 1, ...options }: { log?: Log; slotsMax?: number } = {},
+) {
   const url = new URL(store.url ?? '')
   const proxy = await startStallingProxy(Number(url.port))
   t.after(async () => {
@@ -189,8 +252,13 @@ async function startBehindProxy(t: TestContext, store: QueueStore, leaseMs: numb
     await proxy[Symbol.asyncDispose]()
   })
   url.port = String(proxy.port)
-  const process = await store.start({ leaseMs, url: url.href })
+  const process = await store.start({ ...options, leaseMs, url: url.href })
   const desk = createDesk()
-  process.queue.openLane({ lane: 'http', slotsMax: 1, limitOf: noLimit, ...desk })
-  return { proxy, process, queue: process.queue, desk }
+  const producer = process.queue.openLane<string>({
+    lane: 'http',
+    slotsMax,
+    limitOf: noLimit,
+    ...desk,
+  })
+  return { proxy, process, producer, queue: process.queue, desk }
 }

@@ -1,5 +1,6 @@
 import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
-import type { Task } from '../domain/task/task.ts'
+import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
+import { notBegun, type Task, type TaskProgress } from '../domain/task/task.ts'
 import { lateFor } from '../domain/task/task-time.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
@@ -8,6 +9,7 @@ import type { Database } from '../storage/database.ts'
 import { storeUnavailable } from '../storage/outages/store-unavailable.ts'
 import { notify } from '../storage/statement.ts'
 import { getTaskToWorkOn } from '../storage/tables/tasks.ts'
+import type { FinishedTask } from './results/finished-task.ts'
 import type { Settler } from './settle.ts'
 import type { WaitingCallers } from './waiting-callers.ts'
 
@@ -21,16 +23,45 @@ interface AbandonParts {
   settler: Settler
 }
 
-/** Cancels a task whose caller has disconnected; no callback or webhook event is sent. */
-export async function abandonTask(parts: AbandonParts, taskId: string): Promise<void> {
+/**
+ * Cancels a task whose caller has disconnected; no callback or webhook event is sent. Resolves with the
+ * task as it was.
+ */
+export async function abandonTask(
+  parts: AbandonParts,
+  taskId: string,
+): Promise<(Task & TaskProgress) | undefined> {
   await parts.queue.writeWork(taskId)
   const [task] = await parts.db.run(getTaskToWorkOn(parts.sealer, taskId))
   if (task && (await parts.settler.cancel(task, { isReported: false })))
     await endWork(parts, taskId)
+  return task
+}
+
+/**
+ * Cancels the task of a caller who waits no longer. Resolves with what to tell one who was refused where its
+ * request may have been sent: the advice to retry would send it twice.
+ */
+export async function abandonRefused(
+  parts: AbandonParts,
+  task: Task,
+): Promise<FinishedTask | undefined> {
+  const { db, queue } = parts
+  // In an outage nobody waits until the task can be cancelled, nor knows how far it has come.
+  let before: (Task & TaskProgress) | undefined = { ...task, ...notBegun, attempts: 1 }
+  try {
+    if (queue.isCutOff) throw storeUnavailable(endUnknown)
+    before = await abandonTask(parts, task.id)
+  } catch {
+    abandonLater(queue, task.id)
+  }
+  if (!before || !isSentBefore(before)) return undefined
+  const failed = { state: 'failed', error: sentBefore, completedAtMs: db.nowMs() } as const
+  return { task: { ...before, ...failed }, result: null }
 }
 
 /** Stops the work at this process; the task is cancelled when the store can be written to, if it has the task. */
-export function abandonLater(queue: Queue, taskId: string): void {
+function abandonLater(queue: Queue, taskId: string): void {
   queue.abortWork(taskId)
   queue.abandon(taskId)
 }

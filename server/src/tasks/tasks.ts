@@ -9,7 +9,7 @@ import { planRetry } from '../domain/task/plan-retry.ts'
 import type { Task, TaskProgress } from '../domain/task/task.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Statement } from '../storage/statement.ts'
-import { abandonLater, abandonTask, limitWait } from './abandon.ts'
+import { abandonRefused, limitWait } from './abandon.ts'
 import { newTask } from './new-task.ts'
 import type { FinishedTask } from './results/finished-task.ts'
 import { completeFromCache, type ResultCacheParts } from './results/result-cache.ts'
@@ -91,9 +91,8 @@ export function createTasks(parts: TasksParts) {
       try {
         return await waiting.finished
       } catch (error) {
-        // In an outage nobody waits until the task can be cancelled.
-        if (queue.isCutOff) abandonLater(queue, task.id)
-        else await abandonTask(parts, task.id).catch(() => abandonLater(queue, task.id))
+        const finished = await abandonRefused(parts, task)
+        if (finished && error instanceof Failure) return finished
         throw error
       }
     },

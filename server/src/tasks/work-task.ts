@@ -1,4 +1,5 @@
 import { findProxyFaults } from '../domain/proxy/proxy-outcome.ts'
+import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
 import { extractOrderOf, totalMsMax } from '../domain/scrape/scrape-request.ts'
 import { decideAfterAttempt, type NextMove } from '../domain/task/attempt.ts'
 import { findBlock } from '../domain/task/find-block.ts'
@@ -6,6 +7,7 @@ import type { TaskLane } from '../domain/task/lane.ts'
 import {
   crashesMax,
   isRepeatable,
+  notBegun,
   type Task,
   type TaskError,
   type TaskProgress,
@@ -60,7 +62,7 @@ export function createTaskWorker(parts: TaskWorkerParts, lane: LaneParts) {
   const elapsedMs = (sinceMs: number) => db.elapsedMs(sinceMs)
 
   return async (lease: Lease, preloaded: Task | undefined): Promise<void> => {
-    const task = preloaded ? { ...preloaded, ...fresh } : await load(lease.workId)
+    const task = preloaded ? { ...preloaded, ...notBegun } : await load(lease.workId)
     crashPoint('after_claim')
     if (task?.state !== 'open') await lease.settle([])
     // Its process died, or it waited for its next attempt, when the job was stopped.
@@ -264,15 +266,6 @@ async function continueInOtherLane(
 
 const otherLane: Record<TaskLane, TaskLane> = { http: 'browser', browser: 'http' }
 
-const fresh = {
-  state: 'open' as const,
-  attempts: 0,
-  attemptLog: [],
-  error: null,
-  startedAtMs: null,
-  completedAtMs: null,
-}
-
 const cannotDecrypt: TaskError = {
   code: 'INTERNAL_ERROR',
   message:
@@ -287,16 +280,6 @@ const reasonNotToTry = (
 ): TaskError | undefined => {
   if (crashes >= crashesMax) return poisonTaskErrors[engine]
   return isSentBefore(task) ? sentBefore : findExpiry(task, { startedAtMs, elapsedMs })
-}
-
-/** An attempt is counted but has no record: it began, and its process could not record its end. */
-const isSentBefore = (task: Task & TaskProgress): boolean =>
-  !isRepeatable(task) && task.attempts > task.attemptLog.length
-
-const sentBefore: TaskError = {
-  code: 'INTERNAL_ERROR',
-  message:
-    'The request may have been sent, but its outcome could not be recorded: the process stopped, or the store was away for too long. Only a GET request is sent again.',
 }
 
 const crashedTooOften = `The process died ${crashesMax} times while it worked on this task, so it is not tried again.`

@@ -92,6 +92,26 @@ test('a caller who waits gets 503 when its time is over while the store is away'
   })
 })
 
+test('a caller whose POST was sent is not advised to retry while the store is away', async (t) => {
+  const service = await startTestService(t, {
+    environment: { ...reachingLoopback, TRAWL_LEASE: '1s' },
+  })
+  const account = await service.createAccount()
+  const site = await startHoldingSite(t)
+  const file = join(service.dataDir, 'trawl.db')
+  const order = { url: site.url('/order'), method: 'POST', body: {}, timeout: 1_000 }
+  const call = account.callWithoutRetry('POST /v1/extract', order)
+  await site.untilHeld('/order')
+
+  await rename(file, `${file}.away`)
+  const answer = await call
+  await rename(`${file}.away`, file)
+
+  assert.equal(answer.statusCode, 422, answer.text)
+  assert.match(answer.text, /may have been sent/)
+  assert.equal(site.heldAt('/order').length, 1)
+})
+
 const refuseTasks = script(`
   create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;

@@ -110,11 +110,16 @@ async function givesAway(t: TestContext, kind: StoreKind): Promise<void> {
   await site.untilHeld('/hangs')
   const waiting = first.call(`POST ${realtimePath}`, { url: site.url('/awaited') })
   await site.untilHeld('/awaited')
+  const sent = first.call('POST /v1/extract', { url: site.url('/sent'), method: 'POST', body: {} })
+  await site.untilHeld('/sent')
   const second = await place.start()
 
   first.child.kill('SIGTERM')
 
   assertFailure(await waiting, 'SHUTTING_DOWN')
+  const notRetried = await sent
+  assert.equal(notRetried.statusCode, 422, notRetried.text)
+  assert.match(notRetried.text, /may have been sent/)
   assert.equal(await first.whenEnded, 0)
   const again = await site.untilHeld('/hangs', 2)
   again.answer()

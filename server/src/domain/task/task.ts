@@ -37,6 +37,16 @@ export interface TaskProgress {
   completedAtMs: number | null
 }
 
+/** How far a task has come that was just accepted. */
+export const notBegun: Readonly<TaskProgress> = Object.freeze({
+  state: 'open',
+  attempts: 0,
+  attemptLog: [],
+  error: null,
+  startedAtMs: null,
+  completedAtMs: null,
+})
+
 /** As stored; an open task is queued, or processing once it was started. */
 export type TaskState = 'open' | TaskEnd
 export type TaskEnd = 'completed' | 'failed' | 'cancelled'

@@ -22,14 +22,19 @@ test('the values of JSON are counted wherever it is cut', () => {
         }
         const escapes = text.match(/\\./g)?.length ?? 0
         assert.deepEqual(
-          { values: counter.values, escapes: counter.escapes },
-          { values: valuesIn(sample), escapes },
+          { values: counter.values, escapes: counter.escapes, depth: counter.depthMax },
+          { values: valuesIn(sample), escapes, depth: depthOf(sample) },
           text,
         )
       }
     }
   }
 })
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
 
 function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1

@@ -15,3 +15,11 @@ test('others have turns while a large body is looked through', async (t) => {
 
   assert.ok(othersTurns >= 10, `There were ${othersTurns} turns.`)
 })
+
+test('a body that is nested too deep is refused before it is parsed', async () => {
+  const nested = (depth: number) => Buffer.from(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
+  await requireModestJson(nested(1_000))
+  await assert.rejects(requireModestJson(nested(1_001)), /nested 1000 deep at most/)
+  await assert.rejects(requireModestJson(Buffer.from('['.repeat(2_001))), /nested 1000 deep/)
+})

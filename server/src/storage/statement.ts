@@ -28,6 +28,7 @@ export class Statement<Result> {
   readonly isSlow: boolean = false
   readonly isBulk: boolean = false
   readonly turnOf: string | undefined = undefined
+  readonly contended: string | undefined = undefined
 
   constructor({ strings, slots, ...marks }: StatementParts<Result>) {
     this.strings = strings
@@ -73,6 +74,14 @@ export class Statement<Result> {
    */
   inTurnOf(accountId: string): Statement<Result> {
     return new Statement<Result>({ ...this, turnOf: accountId })
+  }
+
+  /**
+   * Marks a write of a row that many writes wait for, such as the counts of a job. On PostgreSQL each holds a
+   * connection while it waits, so a process has a few of them at once for each name.
+   */
+  contendedAs(name: string): Statement<Result> {
+    return new Statement<Result>({ ...this, contended: name })
   }
 
   /** Rolls back the whole transaction with `RequirementUnmet(requirement)` if it returns no row. */

@@ -186,7 +186,9 @@ export class Settler {
     const state = task.state as TaskEnd
     const { job, completedAtMs, createdAtMs } = task
     const ended = { state, tokens: tokensOf(task), nowMs: completedAtMs ?? createdAtMs }
-    const ofJob = job ? [countTaskOfJob({ jobId: job.id, ...ended })] : []
+    const ofJob = job
+      ? [countTaskOfJob({ accountId: task.accountId, jobId: job.id, ...ended })]
+      : []
     const totals = dayTotalsOf(task)
     const slot = this.#parts.db.isShared ? Math.floor(Math.random() * rollupSlots) : 0
     return totals ? [...ofJob, addToDay(task.accountId, totals, slot)] : ofJob

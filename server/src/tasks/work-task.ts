@@ -1,9 +1,9 @@
 import { findProxyFaults } from '../domain/proxy/proxy-outcome.ts'
-import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
 import { extractOrderOf, totalMsMax } from '../domain/scrape/scrape-request.ts'
 import { decideAfterAttempt, type NextMove } from '../domain/task/attempt.ts'
 import { findBlock } from '../domain/task/find-block.ts'
 import type { TaskLane } from '../domain/task/lane.ts'
+import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
 import {
   crashesMax,
   isRepeatable,

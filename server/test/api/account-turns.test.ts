@@ -5,6 +5,8 @@ import { getAccount } from '../../src/accounts/accounts.ts'
 import { createApiKeys } from '../../src/accounts/api-keys.ts'
 import { sql } from '../../src/storage/statement.ts'
 import { type ApiResponse, callApi } from '../support/call-api.ts'
+import { startHoldingSite } from '../support/holding-site.ts'
+import { reachingLoopback } from '../support/scrape-calls.ts'
 import {
   onBothStores,
   serviceEnvironment,
@@ -99,6 +101,39 @@ test('postgres: changes of an account that wait for each other hold one connecti
 
     assert.equal(task.statusCode, 202, task.text)
     assert.equal((await creation).statusCode, 201)
+  })
+})
+
+test('postgres: pages of a batch and repeated submissions that wait for one row hold three connections', async (t) => {
+  const { place } = await createTestStore(t, 'postgres')
+  const environment = { ...serviceEnvironment(place), ...reachingLoopback }
+  const service = await startTestService(t, { environment })
+  const { db } = await service.openBeside()
+  const [account, other] = [await service.createAccount(), await service.createAccount()]
+  const site = await startHoldingSite(t)
+  const countWaiting = async () =>
+    (
+      await db.run(sql`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+    ).length
+  const urls = Array.from({ length: changesCount }, () => site.url('/page'))
+  const batch = (await account.call('POST /v1/batch', { urls })).json()
+  await site.untilHeld('/page', changesCount)
+
+  const locker = await connect(place.url)
+  await locker.query('begin; select 1 from jobs for update')
+  for (const page of site.heldAt('/page')) page.answer()
+  await until(async () => (await countWaiting()) > 0)
+  const read = await other.callWithoutRetry('GET /v1/webhooks')
+  const waitingCount = await countWaiting()
+  await locker.end()
+
+  assert.equal(read.statusCode, 200)
+  assert.ok(waitingCount <= 3, `${waitingCount} connections waited`)
+  await until(async () => {
+    const job = (await account.call(`GET /v1/batch/${batch.job_id}`)).json()
+    return job.status === 'completed'
   })
 })
 

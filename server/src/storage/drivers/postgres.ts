@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Log } from '../../runtime/log.ts'
+import { Semaphore } from '../../runtime/sharing/semaphore.ts'
 import {
   type CallLimits,
   callDeadlineMsDefault,
@@ -54,6 +56,13 @@ const dialect: Dialect = {
 
 const connectionsMaxDefault = 10
 
+/** One that writes, and two that are on their way to the store. */
+const contended = {
+  accountMax: 3,
+  atOnceMax: Number.POSITIVE_INFINITY,
+  waitingMax: Number.POSITIVE_INFINITY,
+}
+
 // A slower response says more about a busy pool than about the time.
 const clockRoundTripMsMax = 250
 
@@ -67,6 +76,7 @@ class PostgresDatabase implements Driver {
   readonly #listener: PostgresListener
   readonly #log: Log
   readonly #clockTimer: NodeJS.Timeout
+  readonly #contended = new Semaphore(contended)
   #clock: StoreClock | undefined
   #commits = 0
   #statements = 0
@@ -124,9 +134,11 @@ class PostgresDatabase implements Driver {
   ): Promise<ResultsOf<Statements>> {
     const queries = statements.map((statement) => this.#toQuery(statement, limits))
     const begin = beginWith(limits)
-    const results = await this.#connections.use(
-      (client) => runTransaction(client, { begin, statements, queries }),
-      deadlineOf(limits),
+    const results = await this.#withoutCrowding(statements, () =>
+      this.#connections.use(
+        (client) => runTransaction(client, { begin, statements, queries }),
+        deadlineOf(limits),
+      ),
     )
     this.#commits += 1
     const mapped = statements.map((statement, index) => toResults(statement, results[index]))
@@ -160,6 +172,18 @@ class PostgresDatabase implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#clockTimer)
     await Promise.all([this.#listener.close(), this.#connections.end()])
+  }
+
+  /** Writes that wait for each other's row locks leave connections to everything else. */
+  async #withoutCrowding<Result>(
+    statements: readonly Statement<unknown>[],
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const name = statements.find(({ contended }) => contended !== undefined)?.contended
+    if (name === undefined) return await call()
+    const done = await this.#contended.run(call, { accountId: name })
+    assert(done, 'The queue has no limit.')
+    return done.result
   }
 
   async #remeasureClock(): Promise<void> {

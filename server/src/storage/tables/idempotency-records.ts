@@ -31,7 +31,7 @@ export const insertIdempotencyRecord = (
             ${sealColumn(sealer, fingerprint, placeOf(record), record.fingerprint)},
             ${record.taskId}, ${record.nowMs})
     on conflict (account_id, idempotency_key) do nothing
-    returning task_id`
+    returning task_id`.contendedAs(`${record.accountId} ${record.key}`)
 
 export const findIdempotencyRecord = (sealer: Sealer, record: { accountId: string; key: string }) =>
   sql<{ fingerprint: string; taskId: string; createdAtMs: number }>`

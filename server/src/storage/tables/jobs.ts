@@ -40,6 +40,7 @@ export const insertJob = (sealer: Sealer, job: Job, taskCount: number) =>
 
 /** To be written in the transaction that ends the task. A map has one task and no event, so it ends with it. */
 export const countTaskOfJob = (task: {
+  accountId: string
   jobId: string
   state: TaskEnd
   tokens: number
@@ -54,7 +55,7 @@ export const countTaskOfJob = (task: {
         tokens = tokens + ${task.tokens},
         state = case when kind = 'map' then ${task.state} else state end,
         completed_at_ms = case when kind = 'map' then ${task.nowMs} else completed_at_ms end
-    where id = ${task.jobId}`
+    where id = ${task.jobId}`.contendedAs(task.accountId)
 
 /** Returns a row if the job is open and has as many tasks as this process believes. */
 export const addTasksToJob = (job: { id: string; totalCount: number; added: number }) =>

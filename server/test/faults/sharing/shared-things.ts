@@ -37,6 +37,8 @@ export interface SharedThing {
 }
 
 const togetherCount = 16
+/** Eight are served at once, so that some more may be while the other's request is on its way. */
+const readersCount = 32
 const markdown = { formats: ['markdown'] }
 const rendered = { render_js: true }
 const screenshot = { formats: ['screenshot'] }
@@ -82,11 +84,11 @@ export const sharedThings: Record<string, SharedThing> = {
     prepare: async ({ other, site, asksMax }) =>
       unread.set(other, await makeResults(other, site, asksMax)),
     take: async ({ greedy, site }) => {
-      unread.set(greedy, await makeResults(greedy, site, togetherCount))
-      return await askTogether(togetherCount, () => readNext(greedy))
+      unread.set(greedy, await makeResults(greedy, site, readersCount))
+      return await askTogether(readersCount, () => readNext(greedy))
     },
     ask: ({ other }) => readNext(other),
-    servedBeforeMax: inTurn,
+    servedBeforeMax: readersCount / 2,
   },
   lists: {
     prepare: async ({ greedy, other, site }) => {

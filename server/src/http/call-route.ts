@@ -5,7 +5,7 @@ import { tooManyRequests } from './auth/authenticate-request.ts'
 import { isForOperator } from './family.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
-import { type Route, RouteResponse } from './route.ts'
+import { isHandledInTurn, type Route, RouteResponse } from './route.ts'
 import type { UseCases } from './use-cases.ts'
 
 /** A request to a route from inside the service, on behalf of a caller who is authenticated already. */
@@ -89,11 +89,16 @@ function toStream(body: unknown): Readable {
 
 /** The handler of a route. Where accounts take turns, it waits for that of the caller. */
 export function handlerOf(route: Route): Route['handle'] {
-  if (!route.takesTurns) return (request, useCases) => route.handle(request, useCases)
+  if (!isHandledInTurn(route)) {
+    return (request, useCases) => route.handle(request, useCases)
+  }
   return (request, useCases) => {
     // The type of a route's declaration says whether there is an account.
     const { id: accountId } = request.account as Account
+    const { requestTurns, readingTurns } = useCases
+    if (!route.takesTurns)
+      return requestTurns.handle(accountId, () => route.handle(request, useCases))
     const read = async () => route.handle(request, useCases)
-    return useCases.readingTurns.take(read, { accountId, signal: request.disconnected })
+    return readingTurns.take(read, { accountId, signal: request.disconnected })
   }
 }

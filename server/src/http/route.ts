@@ -81,6 +81,8 @@ export interface RouteDeclaration<
   newWork?: NewWork
   /** It may take the store long: few requests are handled at once, in turns by account. */
   takesTurns?: true
+  /** It may wait for a page, a result or a turn of another kind, so it takes no turn of quick requests. */
+  mayTakeLong?: true
   handle(
     request: RouteRequest<
       z.output<Params>,
@@ -130,6 +132,10 @@ export const pathsOf = ({ path, aliases = [] }: Route): string[] => [path, ...al
 /** The credentials that a route accepts beside a password; undefined if it needs none. */
 export const authMethodsOf = ({ family, isOpen }: Route): AuthMethods | undefined =>
   isOpen ? undefined : families[family].authMethods
+
+/** Whether its requests are handled in turns by account. */
+export const isHandledInTurn = (route: Route): boolean =>
+  authMethodsOf(route) !== undefined && !route.mayTakeLong
 
 /** What a handler returns to set status or headers other than the declared ones. */
 export class RouteResponse {

@@ -18,6 +18,7 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { CallerPriority } from '../runtime/sharing/caller-priority.ts'
+import { RequestTurns } from '../runtime/sharing/request-turns.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
@@ -123,7 +124,8 @@ export function startWork(given: WorkParts) {
   const cutPage = createPageCutter(results.contents)
   const { accountRunningMax } = config.workers
   const usage = createUsage({ db, depths, accountRunningMax })
-  const calling = { readingTurns, callerPriority, cutPage, admissionControl, usage }
+  const requestTurns = new RequestTurns()
+  const calling = { readingTurns, requestTurns, callerPriority, cutPage, admissionControl, usage }
   return {
     /** What callers can do with it. */
     useCases: { tasks, ...jobs, webhooks, events, ...calling },

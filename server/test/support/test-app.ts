@@ -8,6 +8,7 @@ import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import type { UseCases, UseCasesOfRoutes } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
+import { RequestTurns } from '../../src/runtime/sharing/request-turns.ts'
 import { browserCapability } from '../../src/wire/service/responses.ts'
 
 export const readyBrowser: BrowserFacts = {
@@ -59,6 +60,7 @@ export function useCasesWith(
     usage: storeless,
     charts: storeless,
     readingTurns: storeless,
+    requestTurns: new RequestTurns(),
     callerPriority: storeless,
     cutPage: storeless,
     events: storeless,

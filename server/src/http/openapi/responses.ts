@@ -4,7 +4,7 @@ import type { RouteExample } from '../../wire/route-example.ts'
 import { ExtractionProblem } from '../errors/extraction-problem.ts'
 import { ErrorObject, ErrorTextObject, statusOf, ValidationObject } from '../errors/problem.ts'
 import { hasErrorText, isForOperator } from '../family.ts'
-import { authMethodsOf, type Route, type ServedResponse } from '../route.ts'
+import { authMethodsOf, isHandledInTurn, type Route, type ServedResponse } from '../route.ts'
 import type { Example, JsonSchema, Operation, Parameter, ResponseObject } from './document.ts'
 import { exampleFaults, failureExamples, failureName } from './failure-examples.ts'
 import { headerReferences, type ResponseHeaderName } from './headers.ts'
@@ -120,7 +120,7 @@ function failuresOf(route: Route): FailureCode[] {
   if (exampleFaults(route).length > 0 || (hasErrorText(route.family) && route.body))
     codes.push('VALIDATION_ERROR')
   if (route.body) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (route.limit || route.takesTurns) codes.push('RATE_LIMITED')
+  if (route.limit || isHandledInTurn(route)) codes.push('RATE_LIMITED')
   if (route.newWork) codes.push('QUEUE_FULL', 'OVERLOADED', 'STORE_FULL')
   if (authMethodsOf(route)) codes.push('UNAUTHORIZED', 'STORE_UNAVAILABLE')
   if (isCsrfProtected(route) || isForOperator(route.family)) codes.push('FORBIDDEN')

@@ -22,6 +22,7 @@ import { defineRoute, type Route } from '../route.ts'
 const createBatch = defineRoute('batch', {
   operationId: 'createBatch',
   request: 'POST /v1/batch',
+  mayTakeLong: true,
   summary: 'Extract the content of many pages',
   description:
     'Accepts all pages or none. Each is a task of its own: `GET /v1/extract/{task_id}` serves it too.',
@@ -92,6 +93,7 @@ const listBatches = defineRoute('batch', {
 const getBatch = defineRoute('batch', {
   operationId: 'getBatch',
   request: 'GET /v1/batch/:job_id',
+  mayTakeLong: true,
   aliases: ['/v1/batch/jobs/:job_id'],
   summary: 'Get a batch with a page of its results',
   ...getJobFields,
@@ -112,6 +114,7 @@ const getBatch = defineRoute('batch', {
 const cancelBatch = defineRoute('batch', {
   operationId: 'cancelBatch',
   request: 'DELETE /v1/batch/:job_id',
+  mayTakeLong: true,
   summary: 'Cancel a batch',
   description: 'Nothing new starts; pages that are being fetched end.',
   params: JobPath,
@@ -133,6 +136,7 @@ const cancelBatch = defineRoute('batch', {
 const retryFailedOfBatch = defineRoute('batch', {
   operationId: 'retryFailedOfBatch',
   request: 'POST /v1/batch/:job_id/retry-failed',
+  mayTakeLong: true,
   summary: 'Run the failed pages of a batch again',
   description: 'The same job is processing again, and ends with a new event.',
   params: JobPath,

@@ -43,6 +43,7 @@ const getTask = defineRoute('scraper', {
 const getTaskResult = defineRoute('scraper', {
   operationId: 'getTaskResult',
   request: 'GET /api/scraper/scrape/callback/:request_id/result',
+  mayTakeLong: true,
   summary: 'Get the result of a task',
   description: 'The same response that the realtime mode would have given, failures included.',
   params: TaskPath,
@@ -65,6 +66,7 @@ const getTaskResult = defineRoute('scraper', {
 const getTaskScreenshot = defineRoute('scraper', {
   operationId: 'getTaskScreenshot',
   request: 'GET /api/scraper/scrape/callback/:request_id/screenshot',
+  mayTakeLong: true,
   summary: 'Get the screenshot of a task',
   description: 'The link in a result has a `signature` and needs no credentials.',
   params: TaskPath,

@@ -87,6 +87,7 @@ const listCrawls = defineRoute('crawl', {
 const getCrawl = defineRoute('crawl', {
   operationId: 'getCrawl',
   request: 'GET /v1/crawl/:job_id',
+  mayTakeLong: true,
   aliases: ['/v1/crawl/jobs/:job_id'],
   summary: 'Get a crawl with a page of its results',
   ...getJobFields,
@@ -109,6 +110,7 @@ const getCrawl = defineRoute('crawl', {
 const cancelCrawl = defineRoute('crawl', {
   operationId: 'cancelCrawl',
   request: 'DELETE /v1/crawl/:job_id',
+  mayTakeLong: true,
   summary: 'Cancel a crawl',
   description: 'Nothing new starts; pages that are being fetched end.',
   params: JobPath,

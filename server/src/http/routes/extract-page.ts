@@ -16,6 +16,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 const extractPage = defineRoute('extract', {
   operationId: 'extractPage',
   request: 'POST /v1/extract',
+  mayTakeLong: true,
   summary: 'Extract the content of a page',
   description:
     'Waits for the page, or with `processing_mode: "async"` responds with the id of a job. `X-Job-Id` is the id of either. Disconnecting cancels an extraction that is waited for.',

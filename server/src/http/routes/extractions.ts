@@ -47,6 +47,7 @@ const listExtractJobs = defineRoute('extract', {
 const getExtractJob = defineRoute('extract', {
   operationId: 'getExtractJob',
   request: 'GET /v1/extract/:job_id',
+  mayTakeLong: true,
   aliases: ['/v1/extract/jobs/:job_id'],
   summary: 'Get a single task as a job, with its data',
   description: 'Serves every single task: callback and realtime scrapes as well.',
@@ -61,6 +62,7 @@ const getExtractJob = defineRoute('extract', {
 const getExtractFile = defineRoute('extract', {
   operationId: 'getExtractFile',
   request: 'GET /v1/extract/:job_id/file',
+  mayTakeLong: true,
   summary: 'Get the file that a target sent',
   description: 'The link in a result has a `signature` and needs no credentials.',
   params: JobPath,

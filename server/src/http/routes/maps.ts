@@ -17,6 +17,7 @@ import { defineRoute, type Route, RouteResponse } from '../route.ts'
 const mapSiteUrls = defineRoute('map', {
   operationId: 'mapSiteUrls',
   request: 'POST /v1/map',
+  mayTakeLong: true,
   summary: 'List the URLs of a site',
   description:
     'From its sitemaps and the links of the page. At most 60 seconds and 100 000 URLs, then `warning` says so. `X-Job-Id` names the job. Disconnecting cancels it.',
@@ -76,6 +77,7 @@ const listMaps = defineRoute('map', {
 const getMap = defineRoute('map', {
   operationId: 'getMap',
   request: 'GET /v1/map/:job_id',
+  mayTakeLong: true,
   aliases: ['/v1/map/jobs/:job_id'],
   summary: 'Get a map by its id',
   params: JobPath,

@@ -19,6 +19,7 @@ const McpMessage = z
 const handleMcpMessage = defineRoute('mcp', {
   operationId: 'handleMcpMessage',
   request: 'POST /mcp',
+  mayTakeLong: true,
   summary: 'Send a message of the Model Context Protocol',
   description:
     'Streamable HTTP without sessions: each message is a request of its own, and a request is answered by a stream of events, progress first and the response last. Disconnecting cancels a call. Pages of other origins are refused.',

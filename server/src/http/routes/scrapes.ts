@@ -66,6 +66,7 @@ const submitCallbackScrape = defineRoute('scraper', {
 const runRealtimeScrape = defineRoute('scraper', {
   operationId: 'runRealtimeScrape',
   request: 'POST /api/scraper/scrape/realtime',
+  mayTakeLong: true,
   summary: 'Scrape a page and wait for it',
   description:
     'Responds with the page itself, with its image (`image/*`, or base64 as `text/plain`) where `screenshot.use` is set, or with the result object where `response_format` is `json`. `X-Request-Id` is the id of the task. Disconnecting cancels it.',

@@ -89,6 +89,7 @@ const getTaskDetails = defineRoute('tasks', {
 const getTaskResponse = defineRoute('tasks', {
   operationId: 'getTaskResponse',
   request: 'GET /v1/tasks/:task_id/response',
+  mayTakeLong: true,
   summary: 'Get what the target answered, without the content',
   description:
     'Headers, cookies and the requests of the page, of any completed task. The console of a page, and its requests in a browser, are recorded with `debug`.',
@@ -103,6 +104,7 @@ const getTaskResponse = defineRoute('tasks', {
 const previewTask = defineRoute('tasks', {
   operationId: 'previewTask',
   request: 'GET /v1/tasks/:task_id/preview',
+  mayTakeLong: true,
   summary: 'Look at what a task has scraped',
   description:
     'For a sandboxed frame: a content security policy keeps the page from running scripts, loading anything and submitting forms. Any completed task has `html` and `markdown`, whatever formats it asked for; of longer pages the first 4 Mi characters of HTML, or 512 Ki of markdown, are shown.',

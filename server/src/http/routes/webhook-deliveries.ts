@@ -33,6 +33,7 @@ const listWebhookDeliveries = defineRoute('webhooks', {
 const getWebhookDelivery = defineRoute('webhooks', {
   operationId: 'getWebhookDelivery',
   request: 'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',
+  mayTakeLong: true,
   summary: 'Get a delivery with its attempts and its body',
   params: DeliveryPath,
   response: {

@@ -90,6 +90,13 @@ export const sharedThings: Record<string, SharedThing> = {
     ask: ({ other }) => readNext(other),
     servedBeforeMax: readersCount / 2,
   },
+  'handling requests, by 60 callers': {
+    take: ({ greedy }) => keepAsking(60, () => callOk(greedy, 'GET /v1/webhooks')),
+    ask: ({ other }) => callOk(other, 'GET /v1/webhooks'),
+    servedBeforeMax: inTurn,
+    isOfStore: true,
+    isOnlyMeasured: true,
+  },
   lists: {
     prepare: async ({ greedy, other, site }) => {
       const accounts = [...Array(9).fill(greedy), other]

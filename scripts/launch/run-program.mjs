@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
+import module from 'node:module'
 import { constants } from 'node:os'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
+/** What Node keeps of compiled modules, without their types: a start takes half of the processor time then. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+
 export async function runInThisProcess({ file, args }) {
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? compileCache)
   process.argv = [process.execPath, file, ...args]
   await import(pathToFileURL(file).href)
 }
@@ -23,7 +28,7 @@ export async function runAsChild({ node, nodeFlags, file, args }, parent) {
   for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
   parent.onGone(() => child.kill('SIGTERM'))
 
-  const env = { ...mallocSettings, ...process.env }
+  const env = { ...mallocSettings, NODE_COMPILE_CACHE: compileCache, ...process.env }
   child = spawn(node, [...nodeFlags, file, ...args], { stdio: 'inherit', env })
   return await exitCodeOf(child)
 }

@@ -7,6 +7,7 @@ import { type Service, startService } from '../main.ts'
 import { waitAtMost } from '../runtime/deadline.ts'
 import { isLoopbackHost } from '../runtime/ip-block.ts'
 import { createLog, type Log } from '../runtime/log.ts'
+import { collectWhenIdle } from '../runtime/machine/collect-when-idle.ts'
 import { version } from '../runtime/version.ts'
 import { recordRunningUrl } from './record-running-url.ts'
 
@@ -20,6 +21,7 @@ export async function serve(flags: Record<string, string | undefined>): Promise<
   const stopped = stopSignal()
 
   const service = await startService(config, log)
+  collectWhenIdle()
   const recorded = recordForCommands(service, config, log)
   // The service runs already. Only the banner waits, so that it does not report the browser as absent early.
   await waitAtMost(service.browser.whenSearched, browserSearchMsMax)

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
+import { collectGarbage } from '../../runtime/machine/collect-garbage.ts'
+import { collectWhenIdle } from '../../runtime/machine/collect-when-idle.ts'
 import {
   isLarge,
   NeedsProcess,
@@ -9,10 +11,10 @@ import {
   type PresentFault,
   present,
 } from '../present.ts'
-import { collectGarbage } from './collect-garbage.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort
+collectWhenIdle()
 
 let last: Promise<void> = Promise.resolve()
 port.on('message', (page: PageToPresent) => {

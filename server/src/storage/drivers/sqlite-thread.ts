@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { collectWhenIdle } from '../../runtime/machine/collect-when-idle.ts'
 import type { SqlValue } from '../statement.ts'
 import { GroupCommit, isError, type StepText } from './group-commit.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
@@ -21,6 +22,7 @@ import { isReadOnly } from './sqlite-read-only.ts'
 
 assert(parentPort, 'This file runs as a worker thread.')
 const port = parentPort
+collectWhenIdle()
 const options: SqliteThreadOptions = workerData
 
 // In a larger group the first caller would wait too long for the work of the last.

@@ -4,11 +4,11 @@ import { pino } from 'pino'
 import { withoutDashboard } from '../../src/dashboard/dashboard.ts'
 import type { BrowserFacts, HealthFacts } from '../../src/domain/service/health.ts'
 import { createApp } from '../../src/http/app.ts'
+import { RequestTurns } from '../../src/http/request-turns.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import type { UseCases, UseCasesOfRoutes } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
-import { RequestTurns } from '../../src/runtime/sharing/request-turns.ts'
 import { browserCapability } from '../../src/wire/service/responses.ts'
 
 export const readyBrowser: BrowserFacts = {

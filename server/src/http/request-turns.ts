@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 
 /** Of an account in one round of the event loop: so few that others hardly notice. */
 const begunMax = 8

@@ -2,6 +2,7 @@ import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
 import { notBegun, type Task, type TaskProgress } from '../domain/task/task.ts'
 import { lateFor } from '../domain/task/task-time.ts'
+import type { EventReporter } from '../events/event-hub.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Sealer } from '../runtime/crypto/seal.ts'
 import type { Log } from '../runtime/log.ts'
@@ -43,7 +44,7 @@ export async function abandonTask(
  * request may have been sent: the advice to retry would send it twice.
  */
 export async function abandonRefused(
-  parts: AbandonParts,
+  parts: AbandonParts & { events: EventReporter },
   task: Task,
 ): Promise<FinishedTask | undefined> {
   const { db, queue } = parts
@@ -54,6 +55,8 @@ export async function abandonRefused(
     before = await abandonTask(parts, task.id)
   } catch {
     abandonLater(queue, task.id)
+    // Nobody else says it of work that is not in the store.
+    parts.events.taskChanged(task, 'cancelled')
   }
   if (!before || !isSentBefore(before)) return undefined
   const failed = { state: 'failed', error: sentBefore, completedAtMs: db.nowMs() } as const

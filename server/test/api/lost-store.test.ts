@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { script } from '../../src/storage/statement.ts'
 import { callApi } from '../support/call-api.ts'
 import { assertFailure } from '../support/error-bodies.ts'
+import { listenToEvents } from '../support/event-listener.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
 import {
   callbackPath,
@@ -78,13 +79,16 @@ test('a caller who waits gets 503 when its time is over while the store is away'
     account.callWithoutRetry('POST /v1/extract', { url, timeout: 5_000 }),
   ]
   await site.untilHeld('/page', 2)
+  const listener = await listenToEvents(t, service.url, { 'x-api-key': account.apiKey }, 'tasks')
   // Lists have them, so they are written now.
   await account.call('GET /v1/tasks')
 
   await rename(file, `${file}.away`)
   const refused = await Promise.all(calls)
+  const told = await listener.untilEvent('task', ({ status }) => status === 'cancelled')
   await rename(`${file}.away`, file)
 
+  assert.ok(told.task_id)
   for (const answer of refused) assertFailure(answer, 'STORE_UNAVAILABLE')
   await until(async () => {
     const { tasks } = (await account.call('GET /v1/tasks?status=cancelled')).json()

@@ -11,6 +11,7 @@ import { measureCrawls } from './crawls.ts'
 import { measureDashboardHeap } from './dashboard-heap.ts'
 import { measureDashboardList } from './dashboard-list.ts'
 import { measureLatency } from './latency.ts'
+import { measureMemory } from './memory.ts'
 import { measureRendering } from './rendering.ts'
 import { measureRenderingWear } from './rendering-wear.ts'
 import { measureRequests } from './requests.ts'
@@ -32,6 +33,7 @@ const parts: Record<string, () => Promise<(BenchRow | BenchFact)[]>> = {
   'dashboard-list': measureDashboardList,
   'dashboard-heap': measureDashboardHeap,
   latency: measureLatency,
+  memory: measureMemory,
   backlog: measureBacklog,
 }
 

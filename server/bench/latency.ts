@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import type { BenchFact } from './bench-row.ts'
 import { apiKey, type Program, startRpcProcess, startTrawl } from './program.ts'
@@ -9,7 +7,7 @@ interface Latencies {
   callbackMs: { p50: number; p99: number }
 }
 
-/** The latency of single tasks on an idle service, and the memory of the idle service. */
+/** The latency of single tasks on an idle service. */
 export async function measureLatency(): Promise<BenchFact[]> {
   await using resources = new AsyncDisposableStack()
   const peers = resources.use(startRpcProcess('scrape-peers.ts'))
@@ -31,8 +29,6 @@ export async function measureLatency(): Promise<BenchFact[]> {
   }
 
   const sqlite = await startTrawl(resources)
-  await pause(5_000)
-  const idleMb = residentMb(sqlite)
   const server = resources.use(await startPostgres())
   const postgres = await startTrawl(resources, {
     TRAWL_DATABASE_URL: server.url,
@@ -41,15 +37,5 @@ export async function measureLatency(): Promise<BenchFact[]> {
   return [
     ...(await measure('SQLite', sqlite, '≤ 5 ms')),
     ...(await measure('PostgreSQL', postgres, '≤ 10 ms')),
-    {
-      measure: 'resident memory of the idle service, before its first task',
-      figure: `${idleMb} MB`,
-      wanted: '≤ 120 MB',
-    },
   ]
-}
-
-function residentMb({ child }: Program): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { compileCacheEnvironment } from '../src/runtime/compile-cache.ts'
 
 /** A program started for a measurement, which prints its address. */
 export interface Program {
@@ -47,7 +48,7 @@ export async function startProgram(
 ): Promise<Program> {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...likeNpmStart(), ...environment },
   })
   for await (const line of createInterface({ input: child.stderr })) {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
@@ -58,6 +59,13 @@ export async function startProgram(
   }
   throw new Error(`${file} ended before it was ready.`)
 }
+
+/** What `npm start` gives the service, too. */
+const likeNpmStart = () => ({
+  PATH: process.env['PATH'],
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  ...compileCacheEnvironment(),
+})
 
 /** Runs a program without output to its end. */
 export async function runProgram(

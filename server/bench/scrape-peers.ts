@@ -21,6 +21,7 @@ const pages: Record<string, Buffer> = {
   '/page': gzipSync(makePage(htmlBytes)),
   '/small-page': gzipSync(makePage(smallHtmlBytes)),
   '/article': gzipSync(makeArticlePage(20_000)),
+  '/article-47': gzipSync(makeArticlePage(47_000)),
 }
 let onArrival: (path: string) => void = () => undefined
 let onAsked: () => void = () => undefined
@@ -57,6 +58,8 @@ interface Question {
   together: number
   warmUpMs: number
   ms: number
+  /** How many are to be answered, instead of a time. */
+  count?: number
   /** For callbacks only; all of them by default. */
   receiverCount?: number
   /** By default the page of 64 KiB. */
@@ -176,11 +179,13 @@ async function measureAnswers(
   options: object,
 ): Promise<{ perSecond: number }> {
   const pool = new Pool(question.serviceUrl, { connections: question.together })
+  let asks = 0
   let answered = 0
   let isOver = false
   const body = JSON.stringify({ url: `${originUrl}${question.pagePath ?? '/page'}`, ...options })
   const ask = async () => {
-    while (!isOver) {
+    while (!isOver && asks < (question.count ?? Number.POSITIVE_INFINITY)) {
+      asks += 1
       const answer = await pool.request({
         path,
         method: 'POST',
@@ -193,8 +198,8 @@ async function measureAnswers(
     }
   }
   const callers = Array.from({ length: question.together }, ask)
-  const perSecond = await countFor(question, () => answered)
-  isOver = true
+  const perSecond = question.count ? Number.NaN : await countFor(question, () => answered)
+  isOver = question.count === undefined
   await Promise.all(callers)
   await pool.close()
   return { perSecond }

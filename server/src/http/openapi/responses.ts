@@ -95,8 +95,11 @@ function describeFailures(
 }
 
 /** The name of an error response: its first failure, which is the one that its route is specific about. */
-const nameOf = (route: Route, [code = 'INTERNAL_ERROR']: FailureCode[]): string =>
-  `${failureName(route, code)}${hasErrorText(route.family) ? 'Text' : ''}`
+const nameOf = (route: Route, codes: FailureCode[]): string => {
+  const [code = 'INTERNAL_ERROR', ...others] = codes
+  if (code === 'RATE_LIMITED' && others.length > 0) return 'TooManyRequests'
+  return `${failureName(route, code)}${hasErrorText(route.family) ? 'Text' : ''}`
+}
 
 function headersOfFailures({ limit }: Route, status: number): ResponseHeaderName[] {
   if (status === 401) return ['WWW-Authenticate']

@@ -110,7 +110,9 @@ async function givesAway(t: TestContext, kind: StoreKind): Promise<void> {
   await site.untilHeld('/hangs')
   const waiting = first.call(`POST ${realtimePath}`, { url: site.url('/awaited') })
   await site.untilHeld('/awaited')
-  const sent = first.call('POST /v1/extract', { url: site.url('/sent'), method: 'POST', body: {} })
+  // Its own time outlasts the start of the second service and the stop of the first.
+  const order = { url: site.url('/sent'), method: 'POST', body: {}, timeout: 120_000 }
+  const sent = first.call('POST /v1/extract', order)
   await site.untilHeld('/sent')
   const second = await place.start()
 

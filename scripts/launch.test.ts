@@ -209,6 +209,16 @@ for (const [mode, flags] of [
     assert.equal(code, 7)
   })
 
+  test(`a program run ${mode} keeps compiled code for its next start`, async (t) => {
+    const program = `import { getCompileCacheDir } from 'node:module'
+      process.stdout.write(getCompileCacheDir() ?? 'none')`
+    const project = await createProject(t, { program })
+
+    const { stdout } = await project.launch([...flags, 'program.ts'])
+
+    assert.ok(stdout.startsWith(join(project.folder, 'node_modules/.cache/compiled')), stdout)
+  })
+
   test(`SIGTERM to the launcher reaches a program run ${mode}, which can stop gracefully`, async (t) => {
     const project = await createProject(t, { program: waitsForSigterm })
     const launcher = project.start([...flags, 'program.ts'])

@@ -22,6 +22,10 @@ export class BegunWork {
     )
   }
 
+  has(workId: string): boolean {
+    return this.#list((held) => held.workId === workId).length > 0
+  }
+
   /** Returns false if there is no such work. */
   async write(workId: string): Promise<boolean> {
     const found = this.#list((held) => held.workId === workId)

@@ -32,6 +32,8 @@ export interface Queue extends AsyncDisposable {
   producerFor(lane: Lane): LaneProducer<never>
   /** Whether another process on the store advertises that it works on the lane. */
   isAdvertisedElsewhere(lane: Lane, limits?: CallLimits): Promise<boolean>
+  /** Whether work was begun here and is not in the store yet. */
+  isUnwritten(workId: string): boolean
   /** Writes work that was begun here before it was in the store; false if there is no such work. */
   writeWork(workId: string): Promise<boolean>
   /** Writes all such work of the account. */
@@ -123,6 +125,7 @@ export function startQueue(options: QueueOptions): Queue {
       const asked = { lane, processId, nowMs: db.nowMs() }
       return (await db.run(findOtherLaneWorker(asked), limits)).length > 0
     },
+    isUnwritten: (workId) => [...workers.values()].some(({ begunWork }) => begunWork.has(workId)),
     async writeWork(workId) {
       const each = [...workers.values()].map(({ begunWork }) => begunWork.write(workId))
       return (await Promise.all(each)).includes(true)

@@ -1,6 +1,6 @@
 import { extractOrderOf } from '../domain/scrape/scrape-request.ts'
 import { isSentBefore, sentBefore } from '../domain/task/sent-before.ts'
-import { notBegun, type Task, type TaskProgress } from '../domain/task/task.ts'
+import { isRepeatable, notBegun, type Task, type TaskProgress } from '../domain/task/task.ts'
 import { lateFor } from '../domain/task/task-time.ts'
 import type { EventReporter } from '../events/event-hub.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -48,19 +48,21 @@ export async function abandonRefused(
   task: Task,
 ): Promise<FinishedTask | undefined> {
   const { db, queue } = parts
-  // In an outage nobody waits until the task can be cancelled, nor knows how far it has come.
-  let before: (Task & TaskProgress) | undefined = { ...task, ...notBegun, attempts: 1 }
+  // That it is sent is written first, so what is not in the store was not sent either.
+  let mayBeSent = !isRepeatable(task) && !queue.isUnwritten(task.id)
   try {
+    // In an outage nobody waits until the task can be cancelled, nor knows how far it has come.
     if (queue.isCutOff) throw storeUnavailable(endUnknown)
-    before = await abandonTask(parts, task.id)
+    const before = await abandonTask(parts, task.id)
+    mayBeSent = before !== undefined && isSentBefore(before)
   } catch {
     abandonLater(queue, task.id)
     // Nobody else says it of work that is not in the store.
     parts.events.taskChanged(task, 'cancelled')
   }
-  if (!before || !isSentBefore(before)) return undefined
+  if (!mayBeSent) return undefined
   const failed = { state: 'failed', error: sentBefore, completedAtMs: db.nowMs() } as const
-  return { task: { ...before, ...failed }, result: null }
+  return { task: { ...task, ...notBegun, ...failed }, result: null }
 }
 
 /** Stops the work at this process; the task is cancelled when the store can be written to, if it has the task. */

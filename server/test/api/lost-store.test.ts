@@ -148,3 +148,18 @@ test('a store without space for a task that has begun: 503 at its limit, the nex
   assert.deepEqual([list.statusCode, (await after).statusCode], [200, 200])
   assert.equal(site.heldAt('/next').length, 0)
 })
+
+test('a POST that the store has no space for is not sent, and its caller may retry: 503', async (t) => {
+  const site = await startHoldingSite(t)
+  const service = await startTestService(t, { kind: 'postgres', environment: reachingLoopback })
+  const account = await service.createAccount()
+  const { db } = await service.openBeside()
+  await db.run(refuseTasks)
+
+  const order = { url: site.url('/order'), method: 'POST', body: {}, timeout: 1_000 }
+  const answer = await account.callWithoutRetry('POST /v1/extract', order)
+  await db.run(script('drop trigger refuse on tasks'))
+
+  assertFailure(answer, 'STORE_FULL')
+  assert.equal(site.heldAt('/order').length, 0)
+})

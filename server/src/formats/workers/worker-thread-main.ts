@@ -19,7 +19,10 @@ collectWhenIdle()
 let last: Promise<void> = Promise.resolve()
 port.on('message', (page: PageToPresent) => {
   const leavesGarbage = isLarge(page)
-  last = last.then(() => reply(page)).then(() => (leavesGarbage ? collectGarbage() : undefined))
+  last = last
+    .then(() => reply(page))
+    // Before the next one, which may be as large.
+    .then(() => (leavesGarbage ? collectGarbage('regular') : undefined))
 })
 
 async function reply(page: PageToPresent): Promise<void> {

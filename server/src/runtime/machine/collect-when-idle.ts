@@ -22,8 +22,9 @@ export const isCollectionDue = (thread: ThreadActivity): boolean =>
   thread.sinceCollectedMs >= intervalMsMin
 
 /**
- * Gives the memory of a burst of work back. V8 collects only where something is allocated, so an idle thread
- * would keep what it once took: 40 MB after the start, 100 and more after a burst.
+ * Collects garbage in this thread, so that the memory of a burst of work is given back. V8 collects only
+ * where something is allocated, so an idle thread would keep what it once took: 40 MB after the start, 100
+ * and more after a burst.
  */
 export function collectWhenIdle(): void {
   let since = performance.eventLoopUtilization()
@@ -36,7 +37,7 @@ export function collectWhenIdle(): void {
       sinceCollectedMs: performance.now() - collectedAtMs,
     }
     if (isCollectionDue(activity)) {
-      collectGarbage()
+      collectGarbage('last-resort')
       collectedAtMs = performance.now()
       collectedBytes = getHeapStatistics().total_heap_size
     }

@@ -16,8 +16,8 @@ interface Flow {
 }
 
 /**
- * Quick requests take turns by account: some of each are begun in a round of the event loop, and some are
- * handled at once. Otherwise all that one account sends at once would come before each step of another's.
+ * Fair queueing of quick requests by account: some of each are begun in a round of the event loop, and some
+ * are handled at once. Otherwise all that one account sends at once would come before each step of another's.
  */
 export class RequestTurns {
   readonly #flows = new Map<string, Flow>()

@@ -77,8 +77,8 @@ export class Statement<Result> {
   }
 
   /**
-   * Marks a write of a row that many writes wait for, such as the counts of a job. On PostgreSQL each holds a
-   * connection while it waits, so a process has a few of them at once for each name.
+   * Marks a write of a row that many writes wait for (lock contention), such as the counts of a job. On
+   * PostgreSQL each holds a connection while it waits, so a process has a few of them at once for each name.
    */
   contendedAs(name: string): Statement<Result> {
     return new Statement<Result>({ ...this, contended: name })

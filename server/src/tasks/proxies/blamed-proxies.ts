@@ -10,9 +10,9 @@ interface Use {
 const accountsMax = 1_000
 
 /**
- * The proxies that cool down for one account, because its tasks failed through them and succeeded through
- * others. A target can bring that about: it counts for the account whose target it was, and keeps no
- * other from an exit that works for it.
+ * A circuit breaker for each account: the proxies that cool down for it alone, because its tasks failed
+ * through them and succeeded through others. A target can bring that about: it counts for the account whose
+ * target it was, and keeps no other from an exit that works for it.
  */
 export class BlamedProxies {
   readonly #byAccount = new Map<string, Map<ProxyCandidate, ProxyHealth>>()

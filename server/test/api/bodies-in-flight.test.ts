@@ -21,6 +21,13 @@ const take = defineRoute('service', {
   handle: () => ({}),
 })
 
+const takeLess = defineRoute('service', {
+  ...take,
+  operationId: 'take-less',
+  request: 'POST /take-less',
+  bodyBytesMax: 100_000,
+})
+
 const whole = JSON.stringify('a'.repeat(bodyBytes - 2))
 
 for (const framing of ['content-length', 'chunked'] as const) {
@@ -43,6 +50,27 @@ for (const framing of ['content-length', 'chunked'] as const) {
     await until(async () => (await send('127.0.0.1', whole).status) === 200)
   })
 }
+
+test('bodies that are refused for their length take no memory from those that follow', async (t) => {
+  const { app } = createTestApp(t, { routes: [take, takeLess] })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const statusOf = async (path: string, body: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url + path, { method: 'POST', headers, body })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  const tooLong = 'a'.repeat(200_000)
+  const refused = new Set<number>()
+  for (let count = 0; count < 100; count += 1) {
+    const answers = Array.from({ length: 8 }, () => statusOf('/take-less', tooLong))
+    for (const status of await Promise.all(answers)) refused.add(status)
+  }
+
+  assert.deepEqual([...refused], [413])
+  assert.equal(await statusOf('/take', whole), 200)
+})
 
 test('where all owners together have too many bytes, each may still have a body', () => {
   const bodies = new BodiesInFlight({ ownerMax: 30, totalMax: 50, spareMax: 10 })

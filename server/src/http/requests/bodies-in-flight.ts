@@ -18,8 +18,14 @@ export function limitBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!isLargeBody(request.headers)) return done(null, payload)
     const body = bodies.open(request.account?.id ?? request.ip)
-    reply.raw.once('close', () => body[Symbol.dispose]())
-    done(null, counted(payload, body))
+    const counting = counted(payload, body)
+    reply.raw.once('close', () => {
+      body[Symbol.dispose]()
+      counting.destroy()
+      // What is still to come of a body that nobody reads is dropped, uncounted.
+      payload.unpipe(counting).resume()
+    })
+    done(null, counting)
   })
 }
 
@@ -33,6 +39,8 @@ function counted(payload: Readable, body: BodyInFlight): Readable {
       body.tryAdd(chunk.length) ? done(null, chunk) : done(tooManyBytes()),
   })
   payload.once('error', (error) => counting.destroy(error))
+  // Where the request was refused by its headers, nobody else listens.
+  counting.on('error', () => undefined)
   return payload.pipe(counting)
 }
 

@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.headers(strictHeaders).header('x-request-id', request.id)
     const refusal =
       (isProbe(request) ? undefined : refusalOfAll()) ??
-      (connections.isFlooded(request.raw.socket) ? flooding() : undefined)
+      (connections.isFlooding(reply.raw) ? flooding() : undefined)
     // Keep-alive ends as soon as draining begins, so that clients reconnect elsewhere in time.
     if (refusal || drain.isDraining) reply.header('connection', 'close')
     done(refusal ?? requestLineFault(request))

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../domain/failure.ts'
 import { respondAndClose } from './errors/client-error.ts'
@@ -31,7 +31,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       respondAndClose(socket, tooMany())
       return
     }
-    const progress = { unsent: 0, dispatched: 0, sinceMs: performance.now(), pipelined: 0 }
+    const sinceMs = performance.now()
+    const progress: Progress = { unsent: 0, dispatched: 0, sinceMs, pipelined: 0 }
     open.set(socket, progress)
     perAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
@@ -41,20 +42,20 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       else perAddress.set(address, left)
     })
     for (const listener of listeners) listener.call(server, socket)
-    stopParserWhen(() => progress.pipelined >= pipelinedMax, socket)
+    stopParserWhen(() => progress.refused !== undefined, socket)
   })
   const timer = setInterval(() => closeUnread(open, limits.unreadMsMax), checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))
-  server.prependListener('request', ({ socket }, response) => {
+  handlePipelinedInTurn(server, (socket, response) => {
     const progress = open.get(socket)
-    if (progress) countPipelined(progress, response)
+    return progress !== undefined && countPipelined(progress, response)
   })
-  return { isFlooded: (socket) => (open.get(socket)?.pipelined ?? 0) >= pipelinedMax }
+  return { isFlooding: (response) => open.get(response.req.socket)?.refused === response }
 }
 
 export interface Connections {
-  /** Whether too many pipelined requests wait for their responses. */
-  isFlooded(socket: Socket): boolean
+  /** Whether the request came when too many before it waited for their responses. */
+  isFlooding(response: ServerResponse): boolean
 }
 
 interface Progress {
@@ -65,6 +66,8 @@ interface Progress {
   newest?: ServerResponse
   /** Responses that were not sent yet when the next request came. */
   pipelined: number
+  /** The response to the request that was one too many; it ends the connection. */
+  refused?: ServerResponse
 }
 
 type ParsedSocket = Socket & {
@@ -84,15 +87,52 @@ function stopParserWhen(isFlooded: () => boolean, { parser }: ParsedSocket): voi
 /** As if another protocol followed. The request before got the refusal, which ends the connection. */
 const stopsParsing = 2
 
-/** Only pipelined requests get a listener: one on every response would slow down all callers. */
-function countPipelined(progress: Progress, response: ServerResponse): void {
+/**
+ * Returns whether the request is pipelined. Only such requests get a listener: one on every response would
+ * slow down all callers.
+ */
+function countPipelined(progress: Progress, response: ServerResponse): boolean {
   const before = progress.newest
   progress.newest = response
-  if (!before || before.writableFinished || before.destroyed) return
+  if (!before || before.writableFinished || before.destroyed) return false
   progress.pipelined += 1
+  if (progress.pipelined >= pipelinedMax) progress.refused ??= response
   before.once('close', () => {
     progress.pipelined -= 1
   })
+  return true
+}
+
+/** In one round of the event loop, of all connections together: so few that other requests hardly notice. */
+const pipelinedInRound = 8
+
+/**
+ * Handles other requests at once, and pipelined ones, of which one read of each connection brings many, a few
+ * in a round of the event loop.
+ */
+function handlePipelinedInTurn(
+  server: Server,
+  isPipelined: (socket: Socket, response: ServerResponse) => boolean,
+): void {
+  const handlers = server.listeners('request')
+  server.removeAllListeners('request')
+  const waiting: (() => void)[] = []
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const handle = () => {
+      for (const handler of handlers) handler.call(server, request, response)
+    }
+    if (!isPipelined(request.socket, response)) return handle()
+    waiting.push(() => {
+      if (!request.socket.destroyed) handle()
+    })
+    if (waiting.length === 1) setImmediate(handleSome)
+  })
+
+  function handleSome(): void {
+    for (const handle of waiting.slice(0, pipelinedInRound)) handle()
+    waiting.splice(0, pipelinedInRound)
+    if (waiting.length > 0) setImmediate(handleSome)
+  }
 }
 
 /** Polls all connections: a timer for every response would slow down all callers. */

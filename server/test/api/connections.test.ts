@@ -75,6 +75,33 @@ test('of two thousand requests in one write, those after the refused one are not
   assert.equal(parsedCount, 33)
 })
 
+test('pipelined requests of many connections are handled a few at a time, others at once', async (t) => {
+  const { app } = createTestApp(t)
+  let handledCount = 0
+  app.addHook('onSend', async () => {
+    handledCount += 1
+  })
+  let acceptedCount = 0
+  app.server.on('connection', () => {
+    acceptedCount += 1
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const open = () => openFrom(t, '127.0.0.1', Number(port))
+  const pipelining = await Promise.all(Array.from({ length: 50 }, open))
+  const other = await open()
+  // Connections are accepted one in each round of the event loop.
+  await until(() => acceptedCount === 51)
+  const request = 'GET /livez HTTP/1.1\r\nhost: trawl.test\r\n\r\n'
+
+  for (const socket of pipelining) socket.write(request.repeat(30))
+  const { statusCode } = await ask(other)
+  const handledBefore = handledCount
+  await until(() => handledCount === 50 * 30 + 1)
+
+  assert.equal(statusCode, 200)
+  assert.ok(handledBefore < 300, `${handledBefore} were handled before.`)
+})
+
 test('a large body of a request that is refused is not read to its end', async (t) => {
   const { app } = createTestApp(t)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -23,7 +23,8 @@ export function limitBodies(app: FastifyInstance): void {
       body[Symbol.dispose]()
       counting.destroy()
       // What is still to come of a body that nobody reads is dropped, uncounted.
-      payload.unpipe(counting).resume()
+      payload.unpipe()
+      payload.resume()
     })
     done(null, counting)
   })

@@ -32,7 +32,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       return
     }
     const sinceMs = performance.now()
-    const progress: Progress = { unsent: 0, dispatched: 0, sinceMs, pipelined: 0 }
+    const progress: Progress = { unsent: 0, dispatched: 0, sinceMs, pipelined: 0, queued: 0 }
     open.set(socket, progress)
     perAddress.set(address, ofAddress + 1)
     socket.once('close', () => {
@@ -42,13 +42,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       else perAddress.set(address, left)
     })
     for (const listener of listeners) listener.call(server, socket)
+    // Node resumes it with each response.
+    socket.on('resume', () => void (progress.queued > 0 && socket.pause()))
     stopParserWhen(() => progress.refused !== undefined, socket)
   })
   const timer = setInterval(() => closeUnread(open, limits.unreadMsMax), checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))
   handlePipelinedInTurn(server, (socket, response) => {
     const progress = open.get(socket)
-    return progress !== undefined && countPipelined(progress, response)
+    return progress && countPipelined(progress, response) ? progress : undefined
   })
   return { isFlooding: (response) => open.get(response.req.socket)?.refused === response }
 }
@@ -66,6 +68,8 @@ interface Progress {
   newest?: ServerResponse
   /** Responses that were not sent yet when the next request came. */
   pipelined: number
+  /** Pipelined requests that wait to be handled; until then no more are read. */
+  queued: number
   /** The response to the request that was one too many; it ends the connection. */
   refused?: ServerResponse
 }
@@ -108,22 +112,30 @@ const pipelinedInRound = 8
 
 /**
  * Handles other requests at once, and pipelined ones, of which one read of each connection brings many, a few
- * in a round of the event loop.
+ * in a round of the event loop. A connection is not read while some of its own wait: reading them takes
+ * longer than handling them where their headers are large.
  */
 function handlePipelinedInTurn(
   server: Server,
-  isPipelined: (socket: Socket, response: ServerResponse) => boolean,
+  findPipelined: (socket: Socket, response: ServerResponse) => Progress | undefined,
 ): void {
   const handlers = server.listeners('request')
   server.removeAllListeners('request')
   const waiting: (() => void)[] = []
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
     const handle = () => {
       for (const handler of handlers) handler.call(server, request, response)
     }
-    if (!isPipelined(request.socket, response)) return handle()
+    const pipelined = findPipelined(socket, response)
+    if (!pipelined) return handle()
+    socket.pause()
+    pipelined.queued += 1
     waiting.push(() => {
-      if (!request.socket.destroyed) handle()
+      pipelined.queued -= 1
+      if (socket.destroyed) return
+      handle()
+      if (pipelined.queued === 0) socket.resume()
     })
     if (waiting.length === 1) setImmediate(handleSome)
   })

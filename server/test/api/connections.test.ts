@@ -102,6 +102,29 @@ test('pipelined requests of many connections are handled a few at a time, others
   assert.ok(handledBefore < 300, `${handledBefore} were handled before.`)
 })
 
+test('a connection is not read while its pipelined requests wait to be handled', async (t) => {
+  const { app } = createTestApp(t)
+  const [connectionCount, requestCount] = [8, 20]
+  let [parsedCount, handledCount, waitingMax] = [0, 0, 0]
+  app.server.on('request', () => {
+    parsedCount += 1
+    waitingMax = Math.max(waitingMax, parsedCount - handledCount)
+  })
+  app.addHook('onSend', async () => {
+    handledCount += 1
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const open = () => openFrom(t, '127.0.0.1', Number(port))
+  const sockets = await Promise.all(Array.from({ length: connectionCount }, open))
+
+  // One read brings four of them.
+  const request = `GET /livez HTTP/1.1\r\nhost: trawl.test\r\nx-large: ${'a'.repeat(15_000)}\r\n\r\n`
+  for (const socket of sockets) socket.resume().write(request.repeat(requestCount))
+  await until(() => handledCount === connectionCount * requestCount)
+
+  assert.ok(waitingMax <= connectionCount * 6, `${waitingMax} waited.`)
+})
+
 test('a large body of a request that is refused is not read to its end', async (t) => {
   const { app } = createTestApp(t)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -7,6 +7,7 @@ import type { OwnOrigins } from './auth/own-origins.ts'
 import { handlerOf } from './call-route.ts'
 import { asError } from './errors/error-handler.ts'
 import { type FamilyName, isForOperator } from './family.ts'
+import { clientAddress } from './requests/client-address.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
 import { authMethodsOf, pathsOf, type Route, RouteResponse } from './route.ts'
@@ -128,8 +129,8 @@ class ValidatedRequest {
   }
 
   get raw() {
-    const { body, headers, ip } = this.#request
-    return { body, headers, address: ip }
+    const { body, headers } = this.#request
+    return { body, headers, address: clientAddress(this.#request) }
   }
 
   get disconnected(): AbortSignal {

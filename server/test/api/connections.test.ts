@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
 import { limitConnections } from '../../src/http/connections.ts'
+import { defineRoute } from '../../src/http/route.ts'
 import { assertFailure } from '../support/error-bodies.ts'
 import { parseResponse } from '../support/raw-http.ts'
 import { createTestApp } from '../support/test-app.ts'
@@ -123,6 +125,32 @@ test('a connection is not read while its pipelined requests wait to be handled',
   await until(() => handledCount === connectionCount * requestCount)
 
   assert.ok(waitingMax <= connectionCount * 6, `${waitingMax} waited.`)
+})
+
+test('the address of a caller who reset the connection at once is empty, not missing', async (t) => {
+  const addresses: string[] = []
+  const look = defineRoute('service', {
+    operationId: 'look',
+    request: 'GET /look',
+    summary: 'For tests',
+    response: { status: 200, description: 'Looked.', body: z.object({}) },
+    handle({ raw }) {
+      addresses.push(raw.address)
+      return {}
+    },
+  })
+  const { app } = createTestApp(t, { routes: [look] })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  // Node knows none where a connection was reset before it was accepted.
+  app.server.prependListener('connection', (accepted) => {
+    Object.defineProperty(accepted, 'remoteAddress', { value: undefined })
+  })
+  const socket = await openFrom(t, '127.0.0.1', Number(port))
+
+  socket.write('GET /look HTTP/1.1\r\nhost: trawl.test\r\n\r\n')
+  await until(() => addresses.length === 1)
+
+  assert.deepEqual(addresses, [''])
 })
 
 test('a large body of a request that is refused is not read to its end', async (t) => {

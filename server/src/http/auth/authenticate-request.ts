@@ -4,6 +4,7 @@ import type { RateLimit } from '../../accounts/rate-limit.ts'
 import type { Account } from '../../domain/account/account.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewWork } from '../../tasks/admission-control.ts'
+import { clientAddress } from '../requests/client-address.ts'
 import { embeddableHeaders } from '../responses/security-headers.ts'
 import type { Route } from '../route.ts'
 import type { UseCases } from '../use-cases.ts'
@@ -76,7 +77,7 @@ function authenticate(
   { methods, findLinkOwner, isForOwnPagesOnly, own }: Conditions,
 ): Account | Promise<Account> {
   const byCredentials = () => {
-    const offered = offeredCredentials(request.headers, request.ip)
+    const offered = offeredCredentials(request.headers, clientAddress(request))
     const account = useCases.authenticator.authenticate(offered, methods)
     const refusal =
       refuseAmbientCredentials(request.raw, { offered, methods, own }) ??

@@ -1,5 +1,6 @@
 /** The memory of large bodies. */
 import assert from 'node:assert/strict'
+import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
@@ -32,6 +33,34 @@ test('a large body waits until memory is reserved, a small one reserves none', a
   assert.equal(isEarly, false)
   filled[Symbol.dispose]()
   assert.equal(Buffer.compare((await large).body, body), 0)
+})
+
+test('of a body that comes fast a few pieces are read in a round of the event loop', async (t) => {
+  const bytes = 8 * 2 ** 20
+  const origin = await startRawOrigin(t, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes}\r\n\r\n`)
+    socket.write(Buffer.alloc(bytes))
+  })
+  const client = openClient(t, here)
+  let connection: Socket | undefined
+  subscribe('net.client.socket', (message) => {
+    connection = (message as { socket: Socket }).socket
+  })
+
+  let isOver = false
+  const sent = client.send(origin.url, { limits: { bodyBytesMax: bytes } }).finally(() => {
+    isOver = true
+  })
+  let [before, inRoundMax] = [0, 0]
+  while (!isOver) {
+    await nextTurn()
+    const read = connection?.bytesRead ?? 0
+    inRoundMax = Math.max(inRoundMax, read - before)
+    before = read
+  }
+
+  assert.equal((await sent).body.length, bytes)
+  assert.ok(inRoundMax <= 4 * 65_536, `${inRoundMax} bytes in a round`)
 })
 
 test('a body reserves memory as its bytes come, however large it is announced', async (t) => {

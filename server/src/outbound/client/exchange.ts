@@ -18,6 +18,8 @@ const unreservedBytesMax = 1_048_576
 const piecesPerCheck = 1024
 /** Beyond this the chunked framing may not be longer than the body itself. */
 const freeFramingBytes = 65_536
+/** Read in a round of the event loop. Node would read 2 MB of each connection before anybody else had a turn. */
+const roundBytesMax = 65_536
 
 /** One request and its response, as undici reports them. A class, because thousands start per second. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -37,6 +39,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isEndedByClose = false
   #reservedBytes = unreservedBytesMax
   #pace: BodyPace | undefined
+  #bytesInRound = 0
+  #pauseCount = 0
   #pieces = 0
   #informational = 0
   #bodyTimer: NodeJS.Timeout | undefined
@@ -141,7 +145,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const framingBytesMax = headerBytesMax + freeFramingBytes + body.length
     const isFramingTooLarge = isCheckDue && this.#received() - body.length > framingBytesMax
     if (piece.length > bytesLeft || isFramingTooLarge) this.#endBody('too_large')
-    else if (body.length > this.#reservedBytes) this.#reserveMemory(body)
+    else {
+      if (body.length > this.#reservedBytes) this.#reserveMemory(body)
+      this.#bytesInRound += piece.length
+      if (this.#bytesInRound >= roundBytesMax) this.#awaitNextRound()
+    }
+  }
+
+  #awaitNextRound(): void {
+    this.#bytesInRound = 0
+    this.#pause()
+    setImmediate(() => this.#resume())
+  }
+
+  #pause(): void {
+    this.#pauseCount += 1
+    this.#controller?.pause()
+  }
+
+  #resume(): void {
+    this.#pauseCount -= 1
+    if (this.#pauseCount === 0 && !this.#isSettled) this.#controller?.resume()
   }
 
   /** Pauses reading (backpressure) until memory is granted; the target's timeouts do not run meanwhile. */
@@ -156,11 +180,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       () => memory.isWanted() && this.#stop('timeout'),
     )
     this.#pace[Symbol.dispose]()
-    this.#controller?.pause()
+    this.#pause()
     void memory.reserve(bytes, claim).then(() => {
       if (this.#isSettled) return
-      body.expect(bytes)
-      this.#controller?.resume()
+      this.#resume()
       this.#pace?.start()
     })
   }

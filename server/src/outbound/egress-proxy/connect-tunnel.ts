@@ -2,6 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { OutboundError, type OutboundProblem } from '../outbound-error.ts'
+import { pipePaced } from './paced-pipe.ts'
 import { challengeHeaders } from './proxy-auth.ts'
 import { readAuthorityForm } from './request-target.ts'
 import type { TargetConnections } from './target-connections.ts'
@@ -77,7 +78,7 @@ function splice(client: Duplex, target: Socket, head: Buffer): void {
   client.write(established)
   if (head.length > 0) target.write(head)
   client.pipe(target)
-  target.pipe(client)
+  pipePaced(target, client)
   endTogether(client, target)
   endTogether(target, client)
 }

@@ -17,6 +17,7 @@ import {
   requestHeaders,
   responseHeaders,
 } from './forwarded-message-headers.ts'
+import { pipePaced } from './paced-pipe.ts'
 import { challengeHeaders, foreignChallenge } from './proxy-auth.ts'
 import { type PlainTarget, readAbsoluteForm } from './request-target.ts'
 import type { TargetConnections } from './target-connections.ts'
@@ -174,7 +175,7 @@ function relay(incoming: IncomingMessage, { response, headerBytesMax, proxy }: F
   response.removeHeader('connection')
   if (statusCode === 407) headers.push(...foreignChallenge)
   response.writeHead(statusCode, statusMessage, headers)
-  incoming.pipe(response)
+  pipePaced(incoming, response)
   // Headers are sent with the first piece of the body, or alone if that is late.
   setImmediate(flushHead, response)
 }

@@ -22,8 +22,18 @@ function createScene() {
   return { turns, ask, begunCount, end }
 }
 
-test('an account begins eight requests in a round of the event loop, and another its own', async () => {
+test('an account that is alone begins 32 requests in a round of the event loop', async () => {
+  const { ask, begunCount } = createScene()
+  for (let count = 0; count < 40; count++) void ask('alone')
+
+  assert.equal(begunCount('alone'), 32)
+  await nextRound()
+  assert.equal(begunCount('alone'), 40)
+})
+
+test('beside another account it begins eight, and the other its own', async () => {
   const { turns, ask, begunCount } = createScene()
+  turns.handle('another', () => 'at once')
   for (let count = 0; count < 20; count++) void ask('greedy')
   void ask('other')
 
@@ -94,7 +104,7 @@ test('a request that fails leaves its turn to the next', async () => {
 test('a thousand requests of an account wait at most', () => {
   const { turns, ask } = createScene()
 
-  for (let count = 0; count < 1_008; count++) void ask('greedy')
+  for (let count = 0; count < 1_032; count++) void ask('greedy')
   assert.throws(() => ask('greedy'), { code: 'RATE_LIMITED' })
   assert.equal(
     turns.handle('other', () => 'at once'),

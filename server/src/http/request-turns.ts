@@ -1,7 +1,11 @@
 import { Failure } from '../domain/failure.ts'
 
 /** Of an account in one round of the event loop: so few that others hardly notice. */
-const begunMax = 8
+const begunBesideOthersMax = 8
+/** As many as hold up the first request of another account for some milliseconds. */
+const begunMax = 32
+/** How long an account counts as another one after its last request. */
+const besideOthersMs = 1_000
 /** Of an account at once: as many as share a commit well. */
 const heldMax = 64
 /** So few that a connection to the store is soon free for the others. */
@@ -24,9 +28,12 @@ export class RequestTurns {
   /** The accounts that have a request. */
   #activeCount = 0
   #isRoundFull = false
+  #lastAccountId: string | undefined
+  #besideOthersUntilMs = 0
 
   /** Without a promise where the request can be handled at once: that would cost a turn of the event loop. */
   handle<Result>(accountId: string, act: () => Result | Promise<Result>): Result | Promise<Result> {
+    if (accountId !== this.#lastAccountId) this.#noticeOther(accountId)
     const flow = this.#flows.get(accountId) ?? this.#add(accountId)
     if (!this.#mayBegin(flow)) return this.#handleInTurn(flow, act)
     this.#begin(flow)
@@ -34,6 +41,11 @@ export class RequestTurns {
     if (!(result instanceof Promise)) return result
     this.#hold(flow)
     return result.finally(() => this.#release(flow))
+  }
+
+  #noticeOther(accountId: string): void {
+    if (this.#lastAccountId) this.#besideOthersUntilMs = performance.now() + besideOthersMs
+    this.#lastAccountId = accountId
   }
 
   #add(accountId: string): Flow {
@@ -44,7 +56,7 @@ export class RequestTurns {
 
   #mayBegin({ begunCount, heldCount }: Flow): boolean {
     const isAlone = this.#activeCount <= 1
-    return begunCount < begunMax && heldCount < (isAlone ? heldMax : heldBesideOthersMax)
+    return begunCount < this.#begunMax && heldCount < (isAlone ? heldMax : heldBesideOthersMax)
   }
 
   #handleInTurn<Result>(flow: Flow, act: () => Result | Promise<Result>): Promise<Result> {
@@ -54,9 +66,13 @@ export class RequestTurns {
       .finally(() => this.#release(flow))
   }
 
+  get #begunMax(): number {
+    return performance.now() < this.#besideOthersUntilMs ? begunBesideOthersMax : begunMax
+  }
+
   #begin(flow: Flow): void {
     flow.begunCount += 1
-    if (flow.begunCount < begunMax || this.#isRoundFull) return
+    if (flow.begunCount < begunBesideOthersMax || this.#isRoundFull) return
     this.#isRoundFull = true
     setImmediate(() => this.#beginRound())
   }

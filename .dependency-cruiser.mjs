@@ -77,6 +77,7 @@ const entries = {
   'http/pages': ['front-page', 'html-page', 'llms-text', 'reference-page', 'reference-script'],
   'http/requests': [
     'bodies-in-flight',
+    'client-address',
     'idempotency-key',
     'jobs-query',
     'json-body',

@@ -9,7 +9,8 @@ export const endedChannel = 'task_ended'
 // Polling is the fallback for a notification that was lost with its connection.
 const pollIntervalMs = 5_000
 
-const shuttingDown = 'This process is shutting down before your result was ready. Retry in a moment.'
+const shuttingDown =
+  'This process is shutting down before your result was ready. Retry in a moment.'
 
 interface Caller {
   resolve(finished: FinishedTask): void

@@ -19,7 +19,7 @@ import { startRawOrigin } from './raw-origin.ts'
 const pem = readFileSync(new URL('./test-certificate.pem', import.meta.url), 'utf8')
 const user = { name: 'trawl', password: 'secret' }
 const never = new AbortController().signal
-/** Which of the two it is, `proxied-failures.test.ts` has. */
+/** Which of the two it is, `proxied-failures.slow.test.ts` has. */
 const ofProxy = /^proxy(_unusable)?$/
 const protocols = ['http', 'https', 'socks5'] as const
 

@@ -80,6 +80,9 @@ export class LeaseKeeper implements AsyncDisposable {
   #hasDoubtedCallers: boolean
   // Processes that stopped and could not release their leases.
   #stopped: readonly string[]
+  // Processes that were stopping when this one started. If they were killed, their leases run out until then.
+  #stopping: readonly string[]
+  readonly #stoppingUntilMs: number
   #onAbandoned: AbandonedListener | undefined
   // Work of callers who left while the store was away, so that it could not be cancelled yet.
   readonly #abandoned = new Set<string>()
@@ -91,6 +94,8 @@ export class LeaseKeeper implements AsyncDisposable {
     this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
     this.#hasDoubtedCallers = parts.db.isShared
     this.#stopped = parts.unreleased?.processIds ?? []
+    this.#stopping = parts.unreleased?.stoppingIds ?? []
+    this.#stoppingUntilMs = parts.db.nowMs() + parts.leaseMs
     if (!this.#hasDoubtedCallers || this.#stopped.length > 0) this.#sendHeartbeat()
   }
 
@@ -243,12 +248,13 @@ export class LeaseKeeper implements AsyncDisposable {
     const nowMs = db.nowMs()
     const farMs = nowMs + farLeases * leaseMs
     const far = { notBy: processId, beyondMs: farMs, toMs: nowMs + leaseMs }
-    const [, , returned, abandoned] = await db.transaction([
+    const [, , returned, abandoned, , ...innocent] = await db.transaction([
       shortenLeases(far),
       shortenAwaiting(far),
       returnLostLeases(nowMs),
       listAbandonedWork(nowMs - silentLeasesMax * leaseMs),
       forgetLaneWorkers(nowMs),
+      ...this.#stopping.map(takeBackCrashes),
       // The leases are added so that no pause is cut short where clocks differ a little.
       ...pauses.map(([lane, pauseMs]) =>
         shortenPauses(lane as Lane, { beyondMs: farMs + pauseMs, toMs: nowMs }),
@@ -256,7 +262,15 @@ export class LeaseKeeper implements AsyncDisposable {
     ] as const)
     if (returned.length > 0) onReclaimed(returned.length)
     announce(returned)
+    announce(innocent.flat())
+    if (nowMs > this.#stoppingUntilMs) this.#forgetStopping()
     await this.#cancelAbandoned(abandoned.map(({ work_id }) => work_id))
+  }
+
+  #forgetStopping(): void {
+    if (this.#stopping.length === 0) return
+    this.#stopping = []
+    this.#parts.unreleased?.runOut()
   }
 
   async #cancelAbandoned(workIds: readonly string[]): Promise<void> {

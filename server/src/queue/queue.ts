@@ -86,7 +86,7 @@ export interface QueueOptions {
   leaseMs: number
   /** The grace period of a graceful shutdown: how long running work may take to end. */
   graceMs: number
-  /** Without it, a stop during an outage of the store counts as a crash. */
+  /** Without it, a stop counts as a crash where the store is away or the process is killed before it ends. */
   unreleased?: LeaseMarks
   /** The longest pause between two attempts in each lane. Without it, a clock that is set back lengthens them. */
   pauseMsMax?: Readonly<Record<Lane, number>>
@@ -158,6 +158,7 @@ export function startQueue(options: QueueOptions): Queue {
   }
 
   function stopClaiming(): void {
+    if (!isStopping) options.unreleased?.stopping(processId)
     isStopping = true
     for (const worker of workers.values()) worker.stopClaiming()
   }
@@ -250,6 +251,7 @@ async function releaseAll({ db, log, unreleased }: QueueOptions, processId: stri
     for (const lane of new Set(released.map((entry) => entry.lane))) {
       await db.run(notify(channel, `${lane} `))
     }
+    unreleased?.stopped(processId)
   } catch (error) {
     log.warn(
       { err: error },

@@ -24,6 +24,21 @@ test('a mark is read by the next process on the folder, which is made for it, an
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('a process that stops leaves its mark until it has released its leases or could not', (t) => {
+  const folder = temporaryFolder(t)
+  const [one, two, three] = [sortableId(), sortableId(), sortableId()]
+  const marks = readLeaseMarks(folder, silent)
+
+  for (const processId of [one, two, three]) marks.stopping(processId)
+  marks.stopped(one)
+  marks.keep(two)
+  const found = readLeaseMarks(folder, silent)
+  found.runOut()
+
+  assert.deepEqual([found.processIds, found.stoppingIds], [[two], [three]])
+  assert.deepEqual(readLeaseMarks(folder, silent).stoppingIds, [])
+})
+
 test('a mark that names no process is logged and removed, and other files stay', (t) => {
   const folder = temporaryFolder(t)
   const warnings: unknown[] = []

@@ -3,46 +3,67 @@ import { join } from 'node:path'
 import { makeFolder } from '../runtime/files/make-folder.ts'
 import type { Log } from '../runtime/log.ts'
 
-const prefix = 'unreleased-leases.'
+const prefixes = { unreleased: 'unreleased-leases.', stopping: 'stopping.' }
+type Kind = keyof typeof prefixes
+
 const processIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The processes whose leases are to be released, by their marks in the data folder. */
+/** The processes that stopped before they released their leases, by their marks in the data folder. */
 export type LeaseMarks = ReturnType<typeof readLeaseMarks>
 
 /**
- * A process that stops while the store is away leaves a mark with its id, and the next one that starts on the
- * folder releases its leases. Without the mark that stop would look like a crash. It is an empty file, so it
- * is made at once or not at all, even on a full disk. A mark that outlives its leases harms nothing.
+ * A process leaves a mark with its id while it stops, and another one if it cannot release its leases because the
+ * store is away. Without the marks such a stop would look like a crash to the next process on the folder. They are
+ * empty files, so each is made at once or not at all, even on a full disk. A mark that outlives its leases harms
+ * nothing.
  */
 export function readLeaseMarks(dataDir: string, log: Log) {
-  const processIds = listMarks(dataDir, log)
+  /** They have ended, so their leases can be released. */
+  const processIds = listMarks(dataDir, 'unreleased', log)
+  /** They were killed while they stopped, or stop still: their leases run out, which is no crash. */
+  const stoppingIds = listMarks(dataDir, 'stopping', log)
   return {
     processIds,
-    /** Marks this process, which stops and cannot release its leases. */
+    stoppingIds,
+    /** Marks this process, which begins to stop. */
+    stopping: (processId: string) => mark('stopping', processId),
+    /** Marks this process, which has stopped and cannot release its leases. */
     keep(processId: string) {
-      try {
-        makeFolder(dataDir)
-        closeSync(openSync(markOf(processId), 'a', 0o600))
-        syncFolder(dataDir)
-      } catch (error) {
-        log.warn(
-          { err: error, processId },
-          'Failed to note that the leases of this process are not released; they will run out and count as crashes.',
-        )
-      }
+      mark('unreleased', processId)
+      removeMark(pathOf('stopping', processId), log)
     },
+    /** This process has stopped and released its leases. */
+    stopped: (processId: string) => removeMark(pathOf('stopping', processId), log),
     /** The leases of the listed processes are released, so their marks are removed. */
     released() {
-      for (const processId of processIds) removeMark(markOf(processId), log)
+      for (const processId of processIds) removeMark(pathOf('unreleased', processId), log)
+    },
+    /** The leases of those that were stopping have run out. */
+    runOut() {
+      for (const processId of stoppingIds) removeMark(pathOf('stopping', processId), log)
     },
   }
 
-  function markOf(processId: string): string {
-    return join(dataDir, `${prefix}${processId}`)
+  function mark(kind: Kind, processId: string): void {
+    try {
+      makeFolder(dataDir)
+      closeSync(openSync(pathOf(kind, processId), 'a', 0o600))
+      syncFolder(dataDir)
+    } catch (error) {
+      log.warn(
+        { err: error, processId },
+        'Failed to note that this process stops; leases that it does not release will run out and count as crashes.',
+      )
+    }
+  }
+
+  function pathOf(kind: Kind, processId: string): string {
+    return join(dataDir, `${prefixes[kind]}${processId}`)
   }
 }
 
-function listMarks(dataDir: string, log: Log): string[] {
+function listMarks(dataDir: string, kind: Kind, log: Log): string[] {
+  const prefix = prefixes[kind]
   const marks = listFolder(dataDir, log).filter((name) => name.startsWith(prefix))
   const processIds = marks.map((name) => name.slice(prefix.length))
   for (const processId of processIds) {

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { sortableId } from '../../src/runtime/sortable-id.ts'
 import { readLeaseMarks } from '../../src/storage/lease-marks.ts'
 import { returnLostLeases } from '../../src/storage/tables/queue-entries.ts'
 import { startStallingProxy } from '../support/stalling-proxy.ts'
 import { silentLog, storeKinds } from '../support/test-store.ts'
 import { until } from '../support/until.ts'
 import {
+  claimAll,
   createDesk,
   createQueueStore,
   getEntry,
@@ -16,6 +18,7 @@ import {
   noLimit,
   type QueueStore,
   safeLeaseMs,
+  shortLeaseMs,
 } from './queue-process.ts'
 
 const ids = ['one', 'two']
@@ -55,6 +58,45 @@ describe('a stop while the store is away', { concurrency: 4 }, () => {
       assert.deepEqual([counted.crashes, counted.flow], [1, 'account-a/~/'])
       const { crashes, flow } = await getEntry(store.db, 'one')
       assert.deepEqual([crashes, flow], [0, 'account-a//'])
+    })
+  }
+})
+
+describe('a process that is killed while it stops', { concurrency: 4 }, () => {
+  for (const kind of storeKinds) {
+    test(`${kind}: has not crashed: what it held runs again, unsuspected, once its leases run out`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      await insertReady(store.db, ids)
+      const processId = sortableId()
+      await claimAll(store, { leasedBy: processId, leaseMs: shortLeaseMs })
+      marksOf(store).stopping(processId)
+      const desk = createDesk()
+
+      const next = await store.start({ leaseMs: shortLeaseMs, unreleased: marksOf(store) })
+      next.queue.openLane({ lane: 'http', slotsMax: 5, limitOf: noLimit, ...desk })
+      await desk.untilBegun(2)
+
+      assert.equal(next.reclaimedCount, 2)
+      assert.deepEqual(
+        desk.pieces.map(({ lease: { crashes, flow } }) => [crashes, flow]),
+        [
+          [0, 'account-a//'],
+          [0, 'account-a//'],
+        ],
+      )
+      await until(() => marksOf(store).stoppingIds.length === 0)
+    })
+
+    test(`${kind}: has left its mark from the moment at which it stops claiming`, async (t) => {
+      const store = await createQueueStore(t, kind)
+      const { queue } = await store.start({ unreleased: marksOf(store) })
+
+      queue.stopClaiming()
+      const during = marksOf(store).stoppingIds
+      await queue[Symbol.asyncDispose]()
+
+      assert.deepEqual(during, [queue.processId])
+      assert.deepEqual(marksOf(store).stoppingIds, [])
     })
   }
 })

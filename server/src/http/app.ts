@@ -14,7 +14,7 @@ import { describeApi } from './openapi/describe-api.ts'
 import { llmsText } from './pages/llms-text.ts'
 import { referencePage } from './pages/reference-page.ts'
 import { limitBodies } from './requests/bodies-in-flight.ts'
-import { readJsonBody } from './requests/json-body.ts'
+import { jsonBodyReader } from './requests/json-body.ts'
 import { strictHeaders } from './responses/security-headers.ts'
 import type { Route } from './route.ts'
 import { addRoute, methodsByPath } from './serve-route.ts'
@@ -82,7 +82,11 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   app.decorateRequest('account', null)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    jsonBodyReader(options.useCases.eventLoopShares),
+  )
 
   limitBodies(app)
 

@@ -38,7 +38,8 @@ export function createRouteCaller(route: Route, { bodyBytesMax }: { bodyBytesMax
   const call: RouteCaller = async (given, useCases) => {
     await admit(route, given.account, useCases)
     if (route.body) requireModestBody(given.body, bytesMax)
-    const parts = read({ ...given, headers: {} })
+    const validate = () => read({ ...given, headers: {} })
+    const parts = await useCases.eventLoopShares.run(given.account.id, validate)
     const returned = await handle(
       {
         ...parts,

@@ -4,8 +4,8 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { RequestTurns } from './request-turns.ts'
 
 /** Requests that are handled until the test ends them. */
-function createScene() {
-  const turns = new RequestTurns()
+function createScene(served = { areSeveral: false }) {
+  const turns = new RequestTurns(served)
   const begun = new Map<string, (() => void)[]>()
   const ask = (accountId: string) =>
     turns.handle(accountId, () => {
@@ -31,22 +31,21 @@ test('an account that is alone begins 32 requests in a round of the event loop',
   assert.equal(begunCount('alone'), 40)
 })
 
-test('beside another account it begins eight, and the other its own', async () => {
-  const { turns, ask, begunCount } = createScene()
-  turns.handle('another', () => 'at once')
+test('while several accounts are served it begins two, and another its own', async () => {
+  const { turns, ask, begunCount } = createScene({ areSeveral: true })
   for (let count = 0; count < 20; count++) void ask('greedy')
   void ask('other')
 
-  assert.deepEqual([begunCount('greedy'), begunCount('other')], [8, 1])
+  assert.deepEqual([begunCount('greedy'), begunCount('other')], [2, 1])
   await nextRound()
-  assert.equal(begunCount('greedy'), 16)
-  for (let count = 0; count < 8; count++) turns.handle('quick', () => 'at once')
+  assert.equal(begunCount('greedy'), 4)
+  for (let count = 0; count < 2; count++) turns.handle('quick', () => 'at once')
   let isAnswered = false
-  const ninth = turns.handle('quick', () => {
+  const third = turns.handle('quick', () => {
     isAnswered = true
   })
   assert.equal(isAnswered, false)
-  await ninth
+  await third
 })
 
 test('an account has 64 requests handled at once, the others in order', async () => {

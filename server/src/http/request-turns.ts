@@ -1,11 +1,10 @@
 import { Failure } from '../domain/failure.ts'
+import type { ServedAccounts } from '../runtime/sharing/served-accounts.ts'
 
 /** Of an account in one round of the event loop: so few that others hardly notice. */
-const begunBesideOthersMax = 8
+const begunBesideOthersMax = 2
 /** As many as hold up the first request of another account for some milliseconds. */
 const begunMax = 32
-/** How long an account counts as another one after its last request. */
-const besideOthersMs = 1_000
 /** Of an account at once: as many as share a commit well. */
 const heldMax = 64
 /** So few that a connection to the store is soon free for the others. */
@@ -28,12 +27,14 @@ export class RequestTurns {
   /** The accounts that have a request. */
   #activeCount = 0
   #isRoundFull = false
-  #lastAccountId: string | undefined
-  #besideOthersUntilMs = 0
+  readonly #served: Pick<ServedAccounts, 'areSeveral'>
+
+  constructor(served: Pick<ServedAccounts, 'areSeveral'>) {
+    this.#served = served
+  }
 
   /** Without a promise where the request can be handled at once: that would cost a turn of the event loop. */
   handle<Result>(accountId: string, act: () => Result | Promise<Result>): Result | Promise<Result> {
-    if (accountId !== this.#lastAccountId) this.#noticeOther(accountId)
     const flow = this.#flows.get(accountId) ?? this.#add(accountId)
     if (!this.#mayBegin(flow)) return this.#handleInTurn(flow, act)
     this.#begin(flow)
@@ -41,11 +42,6 @@ export class RequestTurns {
     if (!(result instanceof Promise)) return result
     this.#hold(flow)
     return result.finally(() => this.#release(flow))
-  }
-
-  #noticeOther(accountId: string): void {
-    if (this.#lastAccountId) this.#besideOthersUntilMs = performance.now() + besideOthersMs
-    this.#lastAccountId = accountId
   }
 
   #add(accountId: string): Flow {
@@ -67,7 +63,7 @@ export class RequestTurns {
   }
 
   get #begunMax(): number {
-    return performance.now() < this.#besideOthersUntilMs ? begunBesideOthersMax : begunMax
+    return this.#served.areSeveral ? begunBesideOthersMax : begunMax
   }
 
   #begin(flow: Flow): void {
@@ -106,7 +102,7 @@ export class RequestTurns {
   }
 }
 
-const tooManyWaiting = () =>
+export const tooManyWaiting = () =>
   new Failure('RATE_LIMITED', 'Too many requests of this account wait to be handled. Wait.', {
     retryAfterSeconds: 1,
   })

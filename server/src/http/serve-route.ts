@@ -47,9 +47,15 @@ export function addRoute(
       : (request, _reply, done) => done(refuseForeignPage(request.raw, own)),
     // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
-      const returned = handle(read(request, reply), useCases)
+      const { account } = request
+      const validate = () => read(request, reply)
+      const valid = account ? useCases.eventLoopShares.run(account.id, validate) : validate()
+      const returned =
+        valid instanceof Promise
+          ? valid.then((checked) => handle(checked, useCases))
+          : handle(valid, useCases)
       if (returned instanceof Promise) {
-        const ended = request.account && useCases.callerPriority.begin(request.account.id)
+        const ended = account && useCases.callerPriority.begin(account.id)
         returned
           .then(respond)
           .catch((thrown) => void reply.send(asError(thrown)))

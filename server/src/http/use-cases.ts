@@ -14,6 +14,7 @@ import type { Batches } from '../jobs/batch/batches.ts'
 import type { Crawls } from '../jobs/crawl/crawls.ts'
 import type { Maps } from '../jobs/map/maps.ts'
 import type { CallerPriority } from '../runtime/sharing/caller-priority.ts'
+import type { EventLoopShares } from '../runtime/sharing/event-loop-shares.ts'
 import type { AdmissionControl } from '../tasks/admission-control.ts'
 import type { ProxyPool } from '../tasks/proxies/proxy-pool.ts'
 import type { PageCutter } from '../tasks/results/page-cutter.ts'
@@ -46,6 +47,7 @@ export interface UseCases {
   charts: Charts
   readingTurns: ReadingTurns
   requestTurns: RequestTurns
+  eventLoopShares: EventLoopShares
   callerPriority: Pick<CallerPriority, 'begin'>
   cutPage: PageCutter
   events: Pick<EventHub, 'watch'>

@@ -10,7 +10,7 @@ import { createWebhooks } from '../delivery/webhooks.ts'
 import type { Delivery } from '../domain/delivery/delivery.ts'
 import { Failure } from '../domain/failure.ts'
 import type { BrowserPresence } from '../engines/install/browser-presence.ts'
-import { RequestTurns } from '../http/request-turns.ts'
+import { RequestTurns, tooManyWaiting } from '../http/request-turns.ts'
 import { createPoliteness } from '../jobs/crawl/politeness.ts'
 import { jobDeliveryBody } from '../jobs/job-events.ts'
 import { jobOfTaskReader } from '../jobs/job-of-task.ts'
@@ -19,6 +19,8 @@ import type { ListeningPorts } from '../outbound/guard/listening-ports.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { CallerPriority } from '../runtime/sharing/caller-priority.ts'
+import { EventLoopShares } from '../runtime/sharing/event-loop-shares.ts'
+import { ServedAccounts } from '../runtime/sharing/served-accounts.ts'
 import { WritingTurns } from '../storage/writing-turns.ts'
 import { abandonTask, cancelledChannel } from '../tasks/abandon.ts'
 import { createAccountLimits } from '../tasks/account-limits.ts'
@@ -124,8 +126,11 @@ export function startWork(given: WorkParts) {
   const cutPage = createPageCutter(results.contents)
   const { accountRunningMax } = config.workers
   const usage = createUsage({ db, depths, accountRunningMax })
-  const requestTurns = new RequestTurns()
-  const calling = { readingTurns, requestTurns, callerPriority, cutPage, admissionControl, usage }
+  const served = new ServedAccounts()
+  const requestTurns = new RequestTurns(served)
+  const eventLoopShares = new EventLoopShares({ served, tooManyWait: tooManyWaiting })
+  const turns = { readingTurns, requestTurns, eventLoopShares, callerPriority }
+  const calling = { ...turns, cutPage, admissionControl, usage }
   return {
     /** What callers can do with it. */
     useCases: { tasks, ...jobs, webhooks, events, ...calling },

@@ -4,11 +4,13 @@ import { pino } from 'pino'
 import { withoutDashboard } from '../../src/dashboard/dashboard.ts'
 import type { BrowserFacts, HealthFacts } from '../../src/domain/service/health.ts'
 import { createApp } from '../../src/http/app.ts'
-import { RequestTurns } from '../../src/http/request-turns.ts'
+import { RequestTurns, tooManyWaiting } from '../../src/http/request-turns.ts'
 import type { Route } from '../../src/http/route.ts'
 import { routes as allRoutes } from '../../src/http/routes.ts'
 import type { UseCases, UseCasesOfRoutes } from '../../src/http/use-cases.ts'
 import { createMetrics } from '../../src/runtime/metrics.ts'
+import { EventLoopShares } from '../../src/runtime/sharing/event-loop-shares.ts'
+import { ServedAccounts } from '../../src/runtime/sharing/served-accounts.ts'
 import { browserCapability } from '../../src/wire/service/responses.ts'
 
 export const readyBrowser: BrowserFacts = {
@@ -44,6 +46,7 @@ export function useCasesWith(
   health: Partial<HealthFacts>,
   dashboard: UseCases['dashboard'] = withoutDashboard(),
 ): Omit<UseCases, UseCasesOfRoutes> {
+  const served = new ServedAccounts()
   const metrics = createMetrics({ storeClockOffsetMs: () => 0 })
   return {
     authenticator: storeless,
@@ -60,7 +63,8 @@ export function useCasesWith(
     usage: storeless,
     charts: storeless,
     readingTurns: storeless,
-    requestTurns: new RequestTurns(),
+    requestTurns: new RequestTurns(served),
+    eventLoopShares: new EventLoopShares({ served, tooManyWait: tooManyWaiting }),
     callerPriority: storeless,
     cutPage: storeless,
     events: storeless,

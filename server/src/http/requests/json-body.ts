@@ -2,20 +2,27 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
+import type { EventLoopShares } from '../../runtime/sharing/event-loop-shares.ts'
 import { InvalidRequest } from '../errors/problem.ts'
 import { requireModestJson } from './json-size.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** Parses a JSON body. An empty body is `undefined`, which the schema then reports as missing. */
-export async function readJsonBody({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
-  if (body.length === 0) return undefined
-  requirePlain(headers)
+/** Parses JSON bodies. An empty one is `undefined`, which the schema then reports as missing. */
+export const jsonBodyReader =
+  (shares: EventLoopShares) =>
+  async ({ headers, account }: FastifyRequest, body: Buffer): Promise<unknown> => {
+    if (body.length === 0) return undefined
+    requirePlain(headers)
+    await requireModestJson(body)
+    return account ? shares.run(account.id, () => parse(body)) : parse(body)
+  }
+
+function parse(body: Buffer): unknown {
   // UTF-16 of Latin letters is valid UTF-8 too, with a zero beside each letter.
   if (!isUtf8(body) || body.subarray(0, 2).includes(0)) {
     throw invalidJson(['body'], 'JSON must be UTF-8')
   }
-  await requireModestJson(body)
   const text = body.toString('utf8')
   try {
     return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises'
+import { EventLoopShares } from './event-loop-shares.ts'
+import { ServedAccounts } from './served-accounts.ts'
+
+const newShares = () =>
+  new EventLoopShares({ served: new ServedAccounts(), tooManyWait: () => new Error('too many') })
+
+function keepBusy(ms: number): void {
+  const untilMs = performance.now() + ms
+  while (performance.now() < untilMs);
+}
+
+test('quick work is done at once, without a promise', () => {
+  const shares = newShares()
+
+  const results = Array.from({ length: 3 }, (_, index) => shares.run('a', () => index))
+
+  assert.deepEqual(results, [0, 1, 2])
+})
+
+test('after long work the next of the account waits for a round, that of another does not', async () => {
+  const shares = newShares()
+  const done: string[] = []
+  const work = (name: string) => () => void done.push(name)
+
+  shares.run('a', () => keepBusy(3))
+  const waiting = [shares.run('a', work('a1')), shares.run('a', work('a2'))]
+  shares.run('b', work('b'))
+  await Promise.all(waiting)
+
+  assert.deepEqual(done, ['b', 'a1', 'a2'])
+})
+
+test('beside others an account rests for a multiple of the time that its work took', async () => {
+  const shares = newShares()
+  shares.run('b', () => undefined)
+
+  const tookMs = 4
+  shares.run('a', () => keepBusy(tookMs))
+  const endedAtMs = performance.now()
+  const beganAtMs = await shares.run('a', () => performance.now())
+
+  const restMs = beganAtMs - endedAtMs
+  assert.ok(restMs > 4 * tookMs, `began after ${restMs} ms`)
+})
+
+test('an account that is alone goes on in the next round', async () => {
+  const shares = newShares()
+  const done: number[] = []
+
+  for (let index = 0; index < 20; index += 1) {
+    void shares.run('a', () => {
+      keepBusy(2)
+      done.push(index)
+    })
+  }
+  for (let round = 0; round < 60; round += 1) await nextRound()
+
+  assert.deepEqual(
+    done,
+    Array.from({ length: 20 }, (_, index) => index),
+  )
+})
+
+test('work that throws is counted, and its error reaches the caller at once or later', async () => {
+  const shares = newShares()
+  const fail = () => {
+    keepBusy(2)
+    throw new Error('invalid')
+  }
+
+  assert.throws(() => shares.run('a', fail), /invalid/)
+  await assert.rejects(async () => shares.run('a', fail), /invalid/)
+})
+
+test('a thousand works of an account wait at most', async () => {
+  const shares = newShares()
+  shares.run('a', () => keepBusy(2))
+
+  const waiting = Array.from({ length: 1_000 }, () => shares.run('a', () => undefined))
+
+  assert.throws(() => shares.run('a', () => undefined), /too many/)
+  await Promise.all(waiting)
+  await pause(0)
+  assert.equal(
+    shares.run('a', () => 'again'),
+    'again',
+  )
+})

@@ -29,7 +29,7 @@ process.on('message', async ({ siteUrl, seedPath, together }: Question) => {
   })
   const perSecond = (seen.size * 1_000) / (performance.now() - startedAtMs)
   await pool.close()
-  process.send?.({ perSecond, pages: seen.size })
+  process.send?.({ perSecond, total: seen.size })
 
   async function visit(path: string): Promise<void> {
     const { body } = await pool.request({ path, method: 'GET' })

@@ -1,12 +1,14 @@
-/** The baseline: undici in a loop. It decodes and posts the same, without API or store. */
+/** The baseline: undici in a loop. It decodes, converts and posts the same, without API or store. */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import Turndown from 'turndown'
 import { Pool } from 'undici'
 
 const decode = promisify(gunzip)
+const turndown = new Turndown()
 
 interface Question {
-  kind: 'callbacks' | 'realtime'
+  kind: 'callbacks' | 'realtime' | 'extractions'
   originUrl: string
   receiverUrls: string[]
   together: number
@@ -25,7 +27,8 @@ process.on('message', async (question: Question) => {
   const loop = async (_: unknown, index: number) => {
     const receiver = receivers[index % receivers.length] as Pool
     while (!isOver) {
-      const page = await origin.request({ path: question.pagePath ?? '/page', method: 'GET' })
+      const path = `${question.pagePath ?? '/page'}?bare=${done}`
+      const page = await origin.request({ path, method: 'GET' })
       const html = (await decode(await page.body.arrayBuffer())).toString()
       if (question.kind === 'callbacks') {
         const answer = await receiver.request({
@@ -39,6 +42,7 @@ process.on('message', async (question: Question) => {
         })
         await answer.body.dump()
       }
+      if (question.kind === 'extractions') JSON.stringify(turndown.turndown(html))
       done += 1
     }
   }
@@ -50,5 +54,5 @@ process.on('message', async (question: Question) => {
   isOver = true
   await Promise.all(loops)
   await Promise.all([origin, ...receivers].map((pool) => pool.close()))
-  process.send?.({ perSecond })
+  process.send?.({ perSecond, total: done })
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { withBrowser } from '../test/support/real-browser.ts'
 import type { BenchFact } from './bench-row.ts'
 import {
   apiKey,
@@ -15,11 +16,11 @@ import {
 const idleMs = 12_000
 const restMs = 60_000
 const sampleMs = 100
-const together = 16
 
 const loads = {
-  '20 000 pages in realtime mode': { kind: 'realtime', count: 20_000 },
-  '5 000 extractions of markdown': { kind: 'extractions', count: 5_000 },
+  '20 000 pages in realtime mode': { kind: 'realtime', count: 20_000, together: 16 },
+  '5 000 extractions of markdown': { kind: 'extractions', count: 5_000, together: 16 },
+  '200 rendered pages': { kind: 'rendered', count: 200, together: 2 },
 }
 
 /** Resident memory of the service: at rest, under load, and a minute later; each load comes twice. */
@@ -52,7 +53,7 @@ async function measureIdle(
 async function measureLoads(): Promise<BenchFact[]> {
   await using resources = new AsyncDisposableStack()
   const peers = resources.use(startRpcProcess('scrape-peers.ts'))
-  const service = await startTrawl(resources)
+  const service = await startTrawl(resources, await withBrowser())
   const facts: BenchFact[] = []
   for (const [name, load] of Object.entries(loads)) {
     const times: string[] = []
@@ -70,8 +71,8 @@ async function measureLoads(): Promise<BenchFact[]> {
   return facts
 }
 
-const askFor = (peers: RpcProcess, service: Program, load: { kind: string; count: number }) =>
-  peers.call({ ...load, serviceUrl: service.url, apiKey, together, pagePath: '/article-47' })
+const askFor = (peers: RpcProcess, service: Program, load: object) =>
+  peers.call({ ...load, serviceUrl: service.url, apiKey, pagePath: '/dense-47' })
 
 async function peakDuring(service: Program, work: Promise<unknown>): Promise<number> {
   let peakMb = 0
@@ -83,7 +84,7 @@ async function peakDuring(service: Program, work: Promise<unknown>): Promise<num
   return peakMb
 }
 
-function residentMb({ child }: Program): number {
+export function residentMb({ child }: Program): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }

@@ -19,8 +19,9 @@ export const password = 'the-password-of-the-benchmark'
 export async function startTrawl(
   resources: AsyncDisposableStack,
   environment: Record<string, string> = {},
+  cli = '../src/cli.ts',
 ): Promise<Program> {
-  const program = await startProgram(['../src/cli.ts', 'serve'], {
+  const program = await startProgram([cli, 'serve'], {
     ...trawlEnvironment(await makeFolder(resources)),
     ...environment,
   })
@@ -46,7 +47,7 @@ export async function startProgram(
   [file = '', ...args]: string[],
   environment: Record<string, string> = {},
 ): Promise<Program> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...likeNpmStart(), ...environment },
   })
@@ -88,6 +89,7 @@ export async function stopProgram({ child }: Program): Promise<void> {
 
 /** A program that is asked things and answers each, one after the other. */
 export interface RpcProcess extends AsyncDisposable {
+  child: ChildProcess
   call<Answer>(question: object): Promise<Answer>
 }
 
@@ -99,6 +101,7 @@ export function startRpcProcess(file: string): RpcProcess {
   })
   died.catch(() => undefined)
   return {
+    child,
     async call<Answer>(question: object) {
       child.send(question)
       const [answer] = await Promise.race([once(child, 'message'), died])

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
-import { makeArticlePage } from './article-page.ts'
+import { makeArticlePage, makeDensePage } from './article-page.ts'
 
 const htmlBytes = 64 * 1024
 const smallHtmlBytes = 20 * 1024
@@ -17,25 +17,37 @@ function makePage(htmlBytes: number): string {
   return html
 }
 
+/** As far away as a site usually is. */
+const slowPath = '/slow'
+const slowMs = 200
+const densePage = gzipSync(makeDensePage(47_000))
 const pages: Record<string, Buffer> = {
   '/page': gzipSync(makePage(htmlBytes)),
   '/small-page': gzipSync(makePage(smallHtmlBytes)),
   '/article': gzipSync(makeArticlePage(20_000)),
-  '/article-47': gzipSync(makeArticlePage(47_000)),
+  '/dense-47': densePage,
+  [slowPath]: densePage,
 }
 let onArrival: (path: string) => void = () => undefined
 let onAsked: () => void = () => undefined
 let asked = 0
+let arrivals = 0
+let arrivalsBefore = 0
 const origin = createServer((request, response) => {
-  const page = pages[request.url ?? ''] ?? Buffer.alloc(0)
+  const [path = ''] = request.url?.split('?') ?? []
+  const page = pages[path] ?? Buffer.alloc(0)
   asked += 1
   onAsked()
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-encoding': 'gzip',
-    'content-length': page.length,
-  })
-  response.end(page)
+  const respond = () => {
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': 'gzip',
+      'content-length': page.length,
+    })
+    response.end(page)
+  }
+  if (path === slowPath) setTimeout(respond, slowMs)
+  else respond()
 })
 // Several receivers, since a destination gets at most ten concurrent deliveries.
 const receivers = Array.from({ length: 8 }, () =>
@@ -43,6 +55,7 @@ const receivers = Array.from({ length: 8 }, () =>
     request.resume()
     request.once('end', () => {
       response.writeHead(200, { 'content-length': 0 }).end()
+      arrivals += 1
       onArrival(request.url ?? '')
     })
   }),
@@ -52,7 +65,15 @@ const originUrl = await listen(origin)
 const receiverUrls = await Promise.all(receivers.map(listen))
 
 interface Question {
-  kind: 'urls' | 'callbacks' | 'latency' | 'realtime' | 'extractions'
+  kind:
+    | 'urls'
+    | 'callbacks'
+    | 'latency'
+    | 'realtime'
+    | 'extractions'
+    | 'rendered'
+    | 'crw'
+    | 'arrivals'
   serviceUrl: string
   apiKey: string
   together: number
@@ -72,6 +93,12 @@ const answers: Record<Question['kind'], (question: Question) => Promise<unknown>
   latency: measureLatency,
   realtime: (question) => measureAnswers(question, '/api/scraper/scrape/realtime', {}),
   extractions: (question) => measureAnswers(question, '/v1/extract', { formats: ['markdown'] }),
+  rendered: (question) =>
+    measureAnswers(question, '/api/scraper/scrape/realtime', {
+      configurations: { js_render: true },
+    }),
+  crw: (question) => measureAnswers(question, '/v1/scrape', { formats: ['markdown'] }),
+  arrivals: awaitArrivals,
 }
 process.on('message', async (question: Question) => {
   process.send?.(await answers[question.kind](question))
@@ -83,17 +110,19 @@ async function measureCallbacks(question: Question): Promise<Rates> {
   let arrived = 0
   let isOver = false
   const { receiverCount = receiverUrls.length, pagePath = '/page' } = question
-  const bodies = receiverUrls
-    .slice(0, receiverCount)
-    .map((url) => JSON.stringify({ url: `${originUrl}${pagePath}`, callbackUrl: `${url}/in` }))
   let submitted = 0
+  const bodyOf = (number: number) =>
+    JSON.stringify({
+      url: uniqueUrl(pagePath),
+      callbackUrl: `${receiverUrls[number % receiverCount]}/in`,
+    })
   const submit = async () => {
     submitted += 1
     const answer = await pool.request({
       path: '/api/scraper/scrape/callback',
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': question.apiKey },
-      body: bodies[submitted % bodies.length] ?? '',
+      body: bodyOf(submitted),
     })
     await answer.body.dump()
     if (answer.statusCode === 202) return
@@ -124,11 +153,31 @@ async function measureCallbacks(question: Question): Promise<Rates> {
   isOver = true
   await drained
   await pool.close()
-  return { perSecond, fetchedPerSecond }
+  return { perSecond, fetchedPerSecond, total: arrived }
+}
+
+let urls = 0
+/** A page that nobody has asked for before, so that nothing comes from a cache. */
+function uniqueUrl(pagePath: string): string {
+  urls += 1
+  return `${originUrl}${pagePath}?n=${urls}`
+}
+
+/** Waits until this many more callbacks have come than were counted by the last such call. */
+async function awaitArrivals({ count = 0 }: Question): Promise<object> {
+  await new Promise<void>((resolve) => {
+    const check = () => void (arrivals - arrivalsBefore >= count && resolve())
+    onArrival = check
+    check()
+  })
+  arrivalsBefore = arrivals
+  return {}
 }
 
 interface Rates {
   perSecond: number
+  /** All of the question's, to divide the processor time by. */
+  total: number
   fetchedPerSecond: number
 }
 
@@ -177,12 +226,11 @@ async function measureAnswers(
   question: Question,
   path: string,
   options: object,
-): Promise<{ perSecond: number }> {
+): Promise<Omit<Rates, 'fetchedPerSecond'>> {
   const pool = new Pool(question.serviceUrl, { connections: question.together })
   let asks = 0
   let answered = 0
   let isOver = false
-  const body = JSON.stringify({ url: `${originUrl}${question.pagePath ?? '/page'}`, ...options })
   const ask = async () => {
     while (!isOver && asks < (question.count ?? Number.POSITIVE_INFINITY)) {
       asks += 1
@@ -190,7 +238,7 @@ async function measureAnswers(
         path,
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': question.apiKey },
-        body,
+        body: JSON.stringify({ url: uniqueUrl(question.pagePath ?? '/page'), ...options }),
       })
       await answer.body.dump({ limit: 10 * htmlBytes })
       if (answer.statusCode !== 200) throw new Error(`Not answered: ${answer.statusCode}`)
@@ -202,7 +250,7 @@ async function measureAnswers(
   isOver = question.count === undefined
   await Promise.all(callers)
   await pool.close()
-  return { perSecond }
+  return { perSecond, total: answered }
 }
 
 async function countFor({ warmUpMs, ms }: Question, count: () => number): Promise<number> {

@@ -78,6 +78,7 @@ const entries = {
   'http/requests': [
     'bodies-in-flight',
     'client-address',
+    'disconnected',
     'idempotency-key',
     'jobs-query',
     'json-body',

@@ -3,6 +3,7 @@ import type { Account } from '../domain/account/account.ts'
 import { Failure } from '../domain/failure.ts'
 import { tooManyRequests } from './auth/authenticate-request.ts'
 import { isForOperator } from './family.ts'
+import { untilAborted } from './requests/disconnected.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
 import { isHandledInTurn, type Route, RouteResponse } from './route.ts'
@@ -39,7 +40,8 @@ export function createRouteCaller(route: Route, { bodyBytesMax }: { bodyBytesMax
     await admit(route, given.account, useCases)
     if (route.body) requireModestBody(given.body, bytesMax)
     const validate = () => read({ ...given, headers: {} })
-    const parts = await useCases.eventLoopShares.run(given.account.id, validate)
+    const watch = untilAborted(given.disconnected)
+    const parts = await useCases.eventLoopShares.run(given.account.id, validate, { watch })
     const returned = await handle(
       {
         ...parts,

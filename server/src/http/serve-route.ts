@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { Failure } from '../domain/failure.ts'
 import { refuseForeignPage } from './auth/ambient-credentials.ts'
 import { authenticateRequest } from './auth/authenticate-request.ts'
 import type { OwnOrigins } from './auth/own-origins.ts'
 import { handlerOf } from './call-route.ts'
 import { asError } from './errors/error-handler.ts'
 import { type FamilyName, isForOperator } from './family.ts'
-import { clientAddress } from './requests/client-address.ts'
+import { clientAddress, sharerOf } from './requests/client-address.ts'
+import { callerDisconnected, untilDisconnected } from './requests/disconnected.ts'
 import { partsReader, requestParts } from './requests/validate.ts'
 import { responseSerializer } from './responses/serialize-response.ts'
 import { authMethodsOf, pathsOf, type Route, RouteResponse } from './route.ts'
@@ -47,9 +47,14 @@ export function addRoute(
       : (request, _reply, done) => done(refuseForeignPage(request.raw, own)),
     // A value is sent synchronously: even a resolved promise would cost a turn of the event loop.
     handler: (request, reply) => {
-      const { account } = request
+      const { account, body } = request
+      const watch = untilDisconnected(request)
       const validate = () => read(request, reply)
-      const valid = account ? useCases.eventLoopShares.run(account.id, validate) : validate()
+      // Probes wait for nobody, whatever else comes from their address.
+      const valid =
+        account || body !== undefined
+          ? useCases.eventLoopShares.run(sharerOf(request), validate, { watch })
+          : validate()
       const returned =
         valid instanceof Promise
           ? valid.then((checked) => handle(checked, useCases))
@@ -150,6 +155,3 @@ class ValidatedRequest {
     return controller.signal
   }
 }
-
-/** A `Failure`, so that the error handler does not log it as a bug. */
-const callerDisconnected = () => new Failure('CANCELLED', 'The caller disconnected too early.')

@@ -13,6 +13,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import { version } from '../../runtime/version.ts'
 import { toProblem } from '../errors/problem.ts'
+import { untilAborted } from '../requests/disconnected.ts'
 import type { Route } from '../route.ts'
 import type { UseCases } from '../use-cases.ts'
 import { callTool, type ToolCall } from './call-tool.ts'
@@ -36,6 +37,8 @@ interface McpEndpointOptions {
 export type McpEndpoint = (request: McpRequest, useCases: UseCases) => Promise<McpResponse>
 
 const toolsListedMs = 60_000
+/** What the SDK takes of the event loop for a message, in many small steps. */
+const messageMs = 1.1
 
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { drain, log, metrics } = options
@@ -43,6 +46,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const running = new RunningCalls()
 
   return async (request, useCases) => {
+    const { eventLoopShares } = useCases
+    await eventLoopShares.run(request.account.id, () => undefined, {
+      laterMs: messageMs,
+      watch: untilAborted(request.disconnected),
+    })
     // Loaded for the first client, since a start can do without the quarter of a second it takes.
     const sdk = await import('@modelcontextprotocol/server')
     const cancelled = new AbortController()

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
-import { clientAddress } from './client-address.ts'
+import { sharerOf } from './client-address.ts'
 
 /** In bytes; an owner may have the largest body a route reads even where all have too many. */
 const limits = { ownerMax: 32 * 2 ** 20, totalMax: 128 * 2 ** 20, spareMax: 6 * 2 ** 20 }
@@ -18,7 +18,7 @@ export function limitBodies(app: FastifyInstance): void {
   const bodies = new BodiesInFlight(limits)
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!isLargeBody(request.headers)) return done(null, payload)
-    const body = bodies.open(request.account?.id ?? clientAddress(request))
+    const body = bodies.open(sharerOf(request))
     const counting = counted(payload, body)
     reply.raw.once('close', () => {
       body[Symbol.dispose]()

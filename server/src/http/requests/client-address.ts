@@ -5,3 +5,7 @@ import type { FastifyRequest } from 'fastify'
  * does not say.
  */
 export const clientAddress = ({ ip }: Pick<FastifyRequest, 'ip'>): string => ip ?? ''
+
+/** Whose share of memory or of the event loop a request takes: its account's, or its address's where it has none. */
+export const sharerOf = (request: Pick<FastifyRequest, 'account' | 'ip'>): string =>
+  request.account?.id ?? clientAddress(request)

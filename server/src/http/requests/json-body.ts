@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../domain/failure.ts'
 import type { EventLoopShares } from '../../runtime/sharing/event-loop-shares.ts'
 import { InvalidRequest } from '../errors/problem.ts'
+import { sharerOf } from './client-address.ts'
+import { untilDisconnected } from './disconnected.ts'
 import { requireModestJson } from './json-size.ts'
 
 const byteOrderMark = '\ufeff'
@@ -11,11 +13,14 @@ const byteOrderMark = '\ufeff'
 /** Parses JSON bodies. An empty one is `undefined`, which the schema then reports as missing. */
 export const jsonBodyReader =
   (shares: EventLoopShares) =>
-  async ({ headers, account }: FastifyRequest, body: Buffer): Promise<unknown> => {
+  async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     if (body.length === 0) return undefined
-    requirePlain(headers)
-    await requireModestJson(body)
-    return account ? shares.run(account.id, () => parse(body)) : parse(body)
+    requirePlain(request.headers)
+    const sharer = sharerOf(request)
+    const { socket } = request.raw
+    await requireModestJson(body, { sharer, hasDisconnected: () => socket.destroyed })
+    const watch = untilDisconnected(request)
+    return shares.run(sharer, () => parse(body), { watch })
   }
 
 function parse(body: Buffer): unknown {

@@ -89,3 +89,38 @@ test('a thousand works of an account wait at most', async () => {
     'again',
   )
 })
+
+test('who leaves while waiting gets the reason, and the work is not done', async () => {
+  const shares = newShares()
+  shares.run('a', () => keepBusy(2))
+  let leave: (reason: unknown) => void = () => undefined
+  let isDone = false
+
+  const left = shares.run(
+    'a',
+    () => {
+      isDone = true
+    },
+    {
+      watch(how) {
+        leave = how
+        return () => undefined
+      },
+    },
+  )
+  leave(new Error('gone'))
+  await assert.rejects(async () => left, /gone/)
+  await shares.run('a', () => undefined)
+
+  assert.equal(isDone, false)
+})
+
+test('what work takes later counts as well', async () => {
+  const shares = newShares()
+
+  shares.run('a', () => undefined, { laterMs: 5 })
+  const next = shares.run('a', () => 'next')
+
+  assert.ok(next instanceof Promise)
+  assert.equal(await next, 'next')
+})

@@ -112,11 +112,10 @@ async function startParts(config: Config, ownLog: Log): Promise<Service> {
     dashboard,
     work,
   })
-  const onRefusing = work.stopClaiming
   const onListening = (host: string, port: number) =>
     listeningPorts.announce({ address: host, port })
   const server = parts.adopt(
-    await startApiServer({ config, drain, useCases, onRefusing, onListening, log, metrics }),
+    await startApiServer({ config, drain, useCases, work, onListening, log, metrics }),
     (one) => one.drain(),
   )
   listening = server

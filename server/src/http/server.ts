@@ -17,6 +17,8 @@ export interface HttpServerOptions extends AppOptions, ListenOptions {
   drainDelayMs: number
   /** How long requests in flight may take once new requests are refused. */
   inFlightMsMax: number
+  /** Before the delay, as the process may be killed in it. */
+  onDraining?(): void
   onRefusing(): void
   /** Announces the listening address; connections are served once the promise resolves. */
   onListening?(address: string, port: number): Promise<void>
@@ -112,9 +114,10 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 
 async function drainServer(
   { server, sockets }: { server: Server; sockets: ReadonlySet<Socket> },
-  { drain, drainDelayMs, inFlightMsMax, onRefusing }: HttpServerOptions,
+  { drain, drainDelayMs, inFlightMsMax, onDraining, onRefusing }: HttpServerOptions,
 ): Promise<void> {
   drain.isDraining = true
+  onDraining?.()
   await pause(drainDelayMs)
   drain.isRefusing = true
   onRefusing()

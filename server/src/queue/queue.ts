@@ -48,6 +48,8 @@ export interface Queue extends AsyncDisposable {
   readonly isCutOff: boolean
   /** Until when a caller counts as waiting; the heartbeat renews it while this process lives. */
   awaitedUntilMs(): number
+  /** A stop begins: a kill from now on is no crash. */
+  markStopping(): void
   stopClaiming(): void
   /** Aborts all work, for a shutdown whose grace period is over. */
   abortAllWork(): void
@@ -110,6 +112,7 @@ export function startQueue(options: QueueOptions): Queue {
   const silence = () => keeper.silence
   const laneParts = { db, log, leasedBy: processId, leaseMs, silence, onFenced, announce }
   let isStopping = false
+  let isMarked = false
 
   return {
     processId,
@@ -142,6 +145,7 @@ export function startQueue(options: QueueOptions): Queue {
       return keeper.isCutOff
     },
     awaitedUntilMs: () => db.nowMs() + leaseMs,
+    markStopping,
     stopClaiming,
     abortAllWork() {
       for (const worker of workers.values()) worker.abortAllWork()
@@ -157,8 +161,13 @@ export function startQueue(options: QueueOptions): Queue {
     },
   }
 
+  function markStopping(): void {
+    if (!isMarked) options.unreleased?.stopping(processId)
+    isMarked = true
+  }
+
   function stopClaiming(): void {
-    if (!isStopping) options.unreleased?.stopping(processId)
+    markStopping()
     isStopping = true
     for (const worker of workers.values()) worker.stopClaiming()
   }

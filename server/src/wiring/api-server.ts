@@ -10,8 +10,11 @@ interface ApiServerParts
   extends Pick<AppOptions, 'drain' | 'log' | 'metrics' | 'useCases'>,
     Required<Pick<HttpServerOptions, 'onListening'>> {
   config: Config
-  /** Called when new requests are refused, with the time left for requests in flight. */
-  onRefusing(inFlightMsMax: number): void
+  work: {
+    markStopping(): void
+    /** Called when new requests are refused, with the time left for requests in flight. */
+    stopClaiming(inFlightMsMax: number): void
+  }
 }
 
 // Orchestrators give 30 s for a graceful shutdown; the rest is for releasing leases and the store.
@@ -38,7 +41,8 @@ export function startApiServer(parts: ApiServerParts): Promise<HttpServer> {
     drain: parts.drain,
     drainDelayMs,
     inFlightMsMax,
-    onRefusing: () => parts.onRefusing(inFlightMsMax),
+    onDraining: parts.work.markStopping,
+    onRefusing: () => parts.work.stopClaiming(inFlightMsMax),
     onListening: parts.onListening,
     log: parts.log,
     metrics: parts.metrics,

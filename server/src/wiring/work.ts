@@ -135,6 +135,7 @@ export function startWork(given: WorkParts) {
     /** What callers can do with it. */
     useCases: { tasks, ...jobs, webhooks, events, ...calling },
     browserAccess,
+    markStopping: queue.markStopping,
     /** Graceful shutdown: claims no more work, and aborts what still runs after this time. */
     stopClaiming(endsWithinMs: number): void {
       events.endStreams()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { callApi } from '../support/call-api.ts'
 import { startHoldingSite } from '../support/holding-site.ts'
@@ -7,6 +8,7 @@ import { runTrawl } from '../support/run-program.ts'
 import { callbackPath, closedPortUrl, reachingLoopback } from '../support/scrape-calls.ts'
 import { serviceEnvironment } from '../support/test-service.ts'
 import { createTestStore, tierStoreKinds } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 
 const apiKey = 'the-key-of-the-test'
 
@@ -53,3 +55,21 @@ for (const kind of tierStoreKinds) {
     assert.equal(await service.whenEnded, 0)
   })
 }
+
+test('a process marks that it stops before its drain delay, in which it may be killed', async (t) => {
+  const { place } = await createTestStore(t, 'sqlite')
+  const service = runTrawl(t, ['serve'], {
+    cwd: place.dataDir,
+    environment: { ...serviceEnvironment(place), TRAWL_DRAIN_DELAY: '1m' },
+  })
+  await service.whenSaid(/API +http:\S+/)
+  const marks = () => readdirSync(place.dataDir).filter((name) => name.startsWith('stopping.'))
+  const before = marks()
+
+  service.child.kill('SIGTERM')
+  await until(() => marks().length > 0)
+  service.child.kill('SIGKILL')
+  await service.whenEnded
+
+  assert.deepEqual([before.length, marks().length], [0, 1])
+})

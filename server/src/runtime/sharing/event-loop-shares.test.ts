@@ -124,3 +124,17 @@ test('what work takes later counts as well', async () => {
   assert.ok(next instanceof Promise)
   assert.equal(await next, 'next')
 })
+
+test('work during which the process stood still for an hour is followed by a short rest', async (t) => {
+  const shares = newShares()
+  shares.run('b', () => undefined)
+  const before = performance.now
+  let jumpMs = 0
+  t.mock.method(performance, 'now', () => before.call(performance) + jumpMs)
+
+  shares.run('a', () => {
+    jumpMs = 3_600_000
+  })
+
+  assert.equal(await shares.run('a', () => 'done'), 'done')
+})

@@ -2,6 +2,8 @@ import type { ServedAccounts } from './served-accounts.ts'
 
 /** How much of the event loop an account may take without a rest. */
 const takenMsMax = 1
+/** No work takes longer: what seems to has stood still with its process. */
+const workMsMax = 100
 /** While other accounts are served, an account then leaves the event loop to them for so many times as long. */
 const restFactor = 5
 const waitingMax = 1_000
@@ -92,8 +94,9 @@ export class EventLoopShares {
     { startedAtMs, laterMs }: { startedAtMs: number; laterMs: number },
   ): void {
     const nowMs = performance.now()
-    const leftMs = (startedAtMs - account.endedAtMs) / restFactor
-    account.takenMs = Math.max(0, account.takenMs - leftMs) + nowMs - startedAtMs + laterMs
+    const leftMs = Math.max(0, startedAtMs - account.endedAtMs) / restFactor
+    const workMs = Math.min(Math.max(0, nowMs - startedAtMs), workMsMax)
+    account.takenMs = Math.max(0, account.takenMs - leftMs) + workMs + laterMs
     account.endedAtMs = nowMs
     if (account.takenMs > takenMsMax) this.#rest(accountId, account)
   }
